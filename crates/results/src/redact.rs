@@ -1,0 +1,125 @@
+//! Keeps secrets out of files: userinfo in URLs, and values of variables named like secrets.
+
+use std::borrow::Cow;
+
+/// What stands in place of a secret.
+pub const REDACTED: &str = "[redacted]";
+
+const SECRET_WORDS: [&str; 6] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "INDEX_URL", "CREDENTIAL"];
+
+/// Shorter values are too likely to be ordinary words ("1", "true") to be replaced everywhere.
+const SHORTEST_SECRET: usize = 6;
+
+/// Replaces known secrets in any text that leaves in a file, a log or a comment.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    values: Vec<String>,
+}
+
+impl Redactor {
+    /// Learns the secret values among these environment variables.
+    pub fn from_variables<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut values: Vec<String> = variables
+            .into_iter()
+            .filter(|(name, value)| Self::is_secret_name(name) && value.len() >= SHORTEST_SECRET)
+            .map(|(_, value)| value.to_owned())
+            .collect();
+        // Longest first, so that a secret which contains another is replaced whole.
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        values.dedup();
+        Self { values }
+    }
+
+    /// Whether a variable of this name holds a secret.
+    #[must_use]
+    pub fn is_secret_name(name: &str) -> bool {
+        let name = name.to_ascii_uppercase();
+        SECRET_WORDS.iter().any(|word| name.contains(word))
+    }
+
+    /// A variable's value as it may be shown.
+    #[must_use]
+    pub fn variable(&self, name: &str, value: &str) -> String {
+        if Self::is_secret_name(name) { REDACTED.to_owned() } else { self.text(value).into_owned() }
+    }
+
+    /// Any text as it may be shown.
+    #[must_use]
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = strip_userinfo(text);
+        for value in &self.values {
+            if text.contains(value.as_str()) {
+                text = Cow::Owned(text.replace(value.as_str(), REDACTED));
+            }
+        }
+        text
+    }
+
+    /// An argument list as it may be shown: the same, and `NAME=value` where NAME is a secret's.
+    #[must_use]
+    pub fn arguments(&self, arguments: &[String]) -> Vec<String> {
+        arguments.iter().map(|argument| self.argument(argument)).collect()
+    }
+
+    fn argument(&self, argument: &str) -> String {
+        match argument.split_once('=') {
+            Some((name, _)) if Self::is_secret_name(name) => format!("{name}={REDACTED}"),
+            _ => self.text(argument).into_owned(),
+        }
+    }
+}
+
+/// Replaces `user:password@` after a `://`.
+fn strip_userinfo(text: &str) -> Cow<'_, str> {
+    if !text.contains("://") {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, after) = rest.split_at(at + 3);
+        out.push_str(before);
+        let end = after.find(|c: char| {
+            c == '/' || c == '?' || c == '#' || c.is_whitespace() || c == '"' || c == '\''
+        });
+        let authority = &after[..end.unwrap_or(after.len())];
+        match authority.rfind('@') {
+            Some(user_end) => {
+                out.push_str(REDACTED);
+                rest = &after[user_end..];
+            }
+            None => rest = after,
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn userinfo_in_urls_is_replaced_wherever_it_stands() {
+        let redactor = Redactor::default();
+        assert_eq!(
+            redactor.text("clone https://me:s3cret@host/x and https://plain/y?a@b"),
+            "clone https://[redacted]@host/x and https://plain/y?a@b"
+        );
+    }
+
+    #[test]
+    fn values_of_secret_variables_are_replaced_in_any_text() {
+        let redactor = Redactor::from_variables([
+            ("MY_TOKEN", "abcdef123"),
+            ("HOME", "/home/x"),
+            ("A_KEY", "1"),
+        ]);
+        assert_eq!(redactor.text("got abcdef123 in /home/x 1"), "got [redacted] in /home/x 1");
+        assert_eq!(redactor.variable("A_KEY", "1"), REDACTED);
+        assert_eq!(
+            redactor.arguments(&["--x".into(), "API_KEY=zz".into()]),
+            ["--x", "API_KEY=[redacted]"]
+        );
+    }
+}

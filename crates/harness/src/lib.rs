@@ -1,1 +1,38 @@
-//! 
+//! The harnesses: how each framework's benchmarks are made ready, found, launched and read.
+//!
+//! A harness decides *what* is done; `bench-core` decides when and where (checkouts, caches, cores,
+//! coins, budgets). Nothing outside a harness's own file knows its name: the registry at the end of
+//! this file is the only list.
+
+mod discovery;
+mod harness;
+mod protocol;
+mod suite;
+
+pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan};
+pub use harness::{
+    Detected, Facts, Harness, HarnessError, Launch, Opaque, Ready, RoundSeeds, Site, Subject, Tree,
+};
+pub use protocol::{
+    Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,
+    WorkerFailure,
+};
+pub use suite::{
+    BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
+    SuiteSettings,
+};
+
+/// Every harness, in the order in which suites are looked for.
+static REGISTRY: &[&dyn Harness] = &[];
+
+/// Every harness this program drives.
+#[must_use]
+pub fn all() -> &'static [&'static dyn Harness] {
+    REGISTRY
+}
+
+/// The harness of this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn Harness> {
+    all().iter().copied().find(|harness| harness.name() == name)
+}

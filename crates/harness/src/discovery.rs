@@ -1,0 +1,86 @@
+//! What a harness finds in a suite, without running any benchmark.
+
+use bench_results::{Metric, Param};
+use serde::{Deserialize, Serialize};
+
+/// Everything found on one side.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Discovery {
+    /// Every benchmark and parameter combination, in the suite's order.
+    pub benchmarks: Vec<Benchmark>,
+    /// Parts of the suite that could not be loaded; the rest is not hidden by them.
+    pub broken: Vec<BrokenModule>,
+    /// Commit or digest of the benchmark code.
+    pub suite_digest: Option<String>,
+    /// Things a person should know, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A part of the suite that could not be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrokenModule {
+    /// Its name, as the suite would import it.
+    pub module: String,
+    /// The error, one line.
+    pub message: String,
+    /// The traceback or the end of what was printed.
+    pub details: String,
+}
+
+/// One measurable case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Benchmark {
+    /// The harness's own name, without parameters. Benchmarks of equal name are combinations of
+    /// one function.
+    pub name: String,
+    /// A friendlier name, where the suite gives one.
+    pub pretty_name: Option<String>,
+    /// Parameters, in order.
+    pub params: Vec<Param>,
+    /// Which combination of its function this is, in the harness's own counting.
+    pub index: u64,
+    /// What is measured; the first is the primary metric.
+    pub metrics: Vec<MetricPlan>,
+    /// How it is measured.
+    pub how: HowMeasured,
+    /// Seconds that one set-up or one slice may take.
+    pub timeout_s: f64,
+    /// Digest of its source, where known: benchmarks whose code differs between sides are told.
+    pub version: Option<String>,
+    /// Benchmarks of equal key share a prepared cache, made once per side and run.
+    pub cache_key: Option<String>,
+    /// Why it will not run though it was found (its own skip, known before running).
+    pub skip: Option<String>,
+}
+
+/// One metric of a benchmark.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricPlan {
+    /// What is measured.
+    pub metric: Metric,
+    /// Whether it is judged (and counts in K) or only shown.
+    pub gated: bool,
+    /// Whether the harness declares that it repeats exactly (instruction counts).
+    pub exact: bool,
+}
+
+/// How a benchmark is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HowMeasured {
+    /// A worker that runs n calls on request, timed slice by slice.
+    Stepped {
+        /// Whether hooks run around calls, so that a fresh state may matter (rule 9).
+        hooks: bool,
+        /// Calls per set-up that the suite demands, if it does.
+        number: Option<u64>,
+    },
+    /// A worker that starts a process of its own per call (`timeraw_`): long, never batched.
+    SteppedProcess,
+    /// A worker that returns one value per launch (`track_`, `mem_`).
+    Value,
+    /// The same, in a process that has done nothing else (`peakmem_`).
+    FreshValue,
+    /// A program that runs by itself and is read afterwards.
+    Opaque,
+}

@@ -1,0 +1,189 @@
+//! The interface of a harness.
+
+use crate::{Benchmark, Discovery, EnvironmentSettings, SuiteSettings};
+use bench_process::{Interrupt, Launcher, Spec};
+use bench_results::{Artifact, Failure, Metric, SideName};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A framework that benchmarks are written for.
+pub trait Harness: Sync {
+    /// `asv`, `command`, …
+    fn name(&self) -> &'static str;
+
+    /// The suites of this harness among a revision's files.
+    fn detect(&self, tree: &dyn Tree) -> Vec<Detected>;
+
+    /// The environments a suite asks for (an asv matrix); a suite without its own wishes gets one,
+    /// named `default`. Reads only.
+    ///
+    /// # Errors
+    /// A mistake in the harness's own configuration file.
+    fn environments(
+        &self,
+        tree: &dyn Tree,
+        suite: &SuiteSettings,
+    ) -> Result<Vec<EnvironmentSettings>, HarnessError>;
+
+    /// Makes one side ready, once: environment, build, install. May use the network.
+    ///
+    /// # Errors
+    /// With the stage, the command, and the end of what it printed; the whole is in `site.log`.
+    fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure>;
+}
+
+/// A side made ready.
+pub trait Ready: Send + Sync {
+    /// What was made.
+    fn facts(&self) -> &Facts;
+
+    /// What there is to measure, without running it.
+    ///
+    /// # Errors
+    /// When nothing at all could be loaded.
+    fn discover(&self, launcher: &Launcher, interrupt: &Interrupt) -> Result<Discovery, Failure>;
+
+    /// How this benchmark is launched.
+    fn launch(&self, benchmark: &Benchmark) -> Launch;
+
+    /// The worker that serves stepped benchmarks of this side, with these seeds; none for harnesses
+    /// without one. Its channel is `Channel::Socket` and speaks [`crate::Request`].
+    fn worker(&self, seeds: RoundSeeds) -> Option<Spec>;
+}
+
+/// How a benchmark is launched.
+#[derive(Debug)]
+pub enum Launch {
+    /// Through the side's [`Ready::worker`].
+    Stepped,
+    /// By itself.
+    Opaque(Opaque),
+}
+
+/// A program that runs by itself and is read afterwards.
+#[derive(Debug)]
+pub struct Opaque {
+    /// Untimed, before each launch.
+    pub prepare: Option<Spec>,
+    /// What is timed.
+    pub run: Spec,
+    /// The exit status that counts as success.
+    pub expect_exit: i32,
+    /// What it may take.
+    pub timeout: Duration,
+    /// What is read of it; `time` and `peak-memory` come from the system's accounting.
+    pub metrics: Vec<Metric>,
+}
+
+/// What was made of a side.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The project's version as built, where it has one.
+    pub project_version: Option<String>,
+    /// The harness's own version.
+    pub harness_version: Option<String>,
+    /// Python's version, where there is one.
+    pub python: Option<String>,
+    /// `name==version` of what is installed.
+    pub packages: Vec<String>,
+    /// What was built, with digests of what matters in it. Two sides with equal, non-empty
+    /// artifacts and equal packages, interpreter and variables are identical builds.
+    pub artifacts: Vec<Artifact>,
+    /// Whether everything came from the cache.
+    pub cached: bool,
+    /// Things a person should know, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// What is new for each worker of a round; equal on both sides (rule 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundSeeds {
+    /// For hash randomisation (PYTHONHASHSEED).
+    pub hash: u32,
+    /// For random generators, before import.
+    pub random: u32,
+    /// Bytes of environment padding, 0 to 4095.
+    pub padding: u32,
+}
+
+/// What a side is a side of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A commit in a private checkout, to be built.
+    Commit {
+        /// Full commit id.
+        commit: String,
+        /// Root of the checkout.
+        checkout: PathBuf,
+    },
+    /// An interpreter in which the project is installed already; nothing is built.
+    Python {
+        /// Its path.
+        interpreter: PathBuf,
+    },
+    /// A directory that goes first on the module path; nothing is built.
+    Path {
+        /// The directory.
+        directory: PathBuf,
+    },
+}
+
+/// Everything a harness may use to make one side ready.
+#[derive(Debug)]
+pub struct Site<'a> {
+    /// Which side.
+    pub side: SideName,
+    /// What it is a side of.
+    pub subject: &'a Subject,
+    /// Root of the tree whose benchmark code this side runs (its own, the other side's, or a path).
+    /// The harness copies from it what a suite may write beside itself.
+    pub suite_root: &'a Path,
+    /// Commit of that tree, where it is one.
+    pub suite_commit: Option<&'a str>,
+    /// The suite.
+    pub suite: &'a SuiteSettings,
+    /// The environment.
+    pub environment: &'a EnvironmentSettings,
+    /// Kept between runs; shared by both sides; entries are keyed by everything they depend on.
+    pub cache: &'a Path,
+    /// This side's and suite's own directory, emptied for each run; of equal length on both sides.
+    pub work: &'a Path,
+    /// Where commands write what they print.
+    pub log: &'a Path,
+    /// Starts programs.
+    pub launcher: &'a Launcher,
+    /// SIGINT and SIGTERM.
+    pub interrupt: &'a Interrupt,
+    /// What preparing may take.
+    pub timeout: Duration,
+}
+
+/// The files of a revision, without a checkout.
+pub trait Tree {
+    /// Paths of the tracked files, `/` between parts.
+    fn files(&self) -> &[String];
+
+    /// A file's bytes; none where it is not there.
+    fn read(&self, path: &str) -> Option<Vec<u8>>;
+}
+
+/// A suite that was found without configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detected {
+    /// The directory, relative to the root.
+    pub directory: PathBuf,
+    /// The harness's own configuration file, relative to `directory`.
+    pub config: Option<PathBuf>,
+    /// The file that gave it away.
+    pub evidence: String,
+}
+
+/// A mistake in what a harness was given, or a wish it cannot serve.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct HarnessError {
+    /// File, with line where known.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}

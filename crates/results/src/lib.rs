@@ -29,7 +29,7 @@ pub use read::{Caps, ReadError, read, read_path};
 pub use redact::{REDACTED, Redactor};
 pub use row::{
     Block, Calibration, Change, ChangeKind, Failure, LogE, Measured, Noise, Pairing, Routing, Row,
-    Sample, Source, Stage, Void,
+    RowRule, Sample, Source, Stage, Void,
 };
 pub use samples::{BlockSlices, SamplesWriter, file_digest, hex, read_samples};
 pub use table::write_csv;

@@ -43,6 +43,8 @@ pub struct Row {
     pub pairing: Pairing,
     /// Short labels such as `cache-sensitive`, `accepted`, `state-matters`.
     pub labels: Vec<String>,
+    /// The margins this row is judged by.
+    pub rule: RowRule,
     /// Blocks that count as evidence.
     pub blocks_used: u32,
     /// The block (1-based, counted ones only) that decided; null if none did.
@@ -73,6 +75,17 @@ pub struct Row {
     pub blocks: Vec<Block>,
     /// What went wrong, for `failed`.
     pub failure: Option<Failure>,
+}
+
+/// The margins of one row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RowRule {
+    /// Smallest change that matters, as a fraction (0.03 = 3 %).
+    pub threshold: f64,
+    /// Bias that is forgiven, as a fraction.
+    pub tolerance: f64,
+    /// Differences below this never count, in the row's unit; 0 = no such floor.
+    pub absolute: f64,
 }
 
 /// How far a benchmark got.

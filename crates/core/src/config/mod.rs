@@ -1,0 +1,15 @@
+//! Configuration: flags, file and what is found in the repository become one checked whole.
+//!
+//! Two layers in, one out. [`Flags`] is exactly what the command line gave and [`File`] exactly
+//! what `bench-action.toml` says; [`Config`] is what a run needs, built once, with every default
+//! filled in and every mistake named with its place. Nothing after this stage parses text or knows
+//! a default.
+
+mod flags;
+mod settings;
+
+pub use flags::Flags;
+pub use settings::{
+    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
+    Lfs, Override, Pattern, Rules, Subjects, Suite,
+};

@@ -53,36 +53,30 @@ pub fn log_e(d: &[f64], boundary: f64, direction: f64) -> Vec<f64> {
     d.iter().zip(scales(d)).map(after_bet).collect()
 }
 
-/// The wealth of one bettor, block by block.
-///
-/// `ln E = ln Σ_c ⅓ Π_i 2·sigmoid(clip(2·z_i, −c, c))` over `c` in {1, 2, 4}, with `z_i = direction·(d_i − boundary)/s_i`.
-/// The factors for `z` and `−z` average to 1: the bet is fair. A `z` of 0 changes nothing.
+/// The wealth of one bettor, block by block, with the greatest it has had.
 #[derive(Clone, Debug)]
 pub(crate) struct Wealth {
     boundary: f64,
     direction: f64,
-    log_components: [f64; CLIPS.len()],
+    bets: Bets,
     highest: f64,
 }
 
 impl Wealth {
     /// Wealth 1, not yet staked.
     pub(crate) fn new(boundary: f64, direction: f64) -> Self {
-        Self { boundary, direction, log_components: [0.0; CLIPS.len()], highest: 0.0 }
+        Self { boundary, direction, bets: Bets::default(), highest: 0.0 }
     }
 
     /// One bet, on a block that gave `d`, with the scale known before it.
     pub(crate) fn bet(&mut self, d: f64, scale: f64) {
-        let stake = 2.0 * self.direction * (d - self.boundary) / scale;
-        for (log_wealth, clip) in self.log_components.iter_mut().zip(CLIPS) {
-            *log_wealth += log_factor(stake.clamp(-clip, clip));
-        }
+        self.bets.settle(self.direction * (d - self.boundary) / scale);
         self.highest = self.highest.max(self.log());
     }
 
     /// Log of the wealth now.
     pub(crate) fn log(&self) -> f64 {
-        log_mean_exp(&self.log_components)
+        self.bets.log()
     }
 
     /// Log of the greatest wealth so far, the start (0) included.
@@ -91,13 +85,32 @@ impl Wealth {
     }
 }
 
-/// Log wealth at the end of `d`, whose scales are known: what [`log_e`] ends with.
+/// Log wealth against "at most `boundary`" at the end of `d`, whose scales are known: what [`log_e`] ends with.
 pub(crate) fn final_log_e(d: &[f64], scales: &[f64], boundary: f64) -> f64 {
-    let mut wealth = Wealth::new(boundary, 1.0);
-    for (&d, &scale) in d.iter().zip(scales) {
-        wealth.bet(d, scale);
+    let mut bets = Bets::default();
+    for (d, scale) in d.iter().zip(scales) {
+        bets.settle((d - boundary) / scale);
     }
-    wealth.log()
+    bets.log()
+}
+
+/// Log wealth of the bets of each strength.
+///
+/// `ln E = ln Σ_c ⅓ Π_i 2·sigmoid(clip(2·z_i, −c, c))` over `c` in {1, 2, 4}, with `z_i = direction·(d_i − boundary)/s_i`.
+/// The factors for `z` and `−z` average to 1: the bet is fair. A `z` of 0 changes nothing.
+#[derive(Clone, Debug, Default)]
+struct Bets([f64; CLIPS.len()]);
+
+impl Bets {
+    fn settle(&mut self, z: f64) {
+        for (log_wealth, clip) in self.0.iter_mut().zip(CLIPS) {
+            *log_wealth += log_factor((2.0 * z).clamp(-clip, clip));
+        }
+    }
+
+    fn log(&self) -> f64 {
+        log_mean_exp(&self.0)
+    }
 }
 
 /// The greatest log wealth `blocks` blocks can bring, reached when every bet is won in full.

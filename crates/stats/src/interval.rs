@@ -8,8 +8,8 @@ const REACH: f64 = 64.0;
 /// The search for an end starts from this half-width: a factor of `e` either way.
 const FIRST_WIDTH: f64 = 1.0;
 
-/// Halvings of the bracket: they leave less than a double can tell apart from the end.
-const HALVINGS: usize = 60;
+/// An end is known once its bracket is this narrow, far below anything a clock can tell.
+const RESOLUTION: f64 = 1e-13;
 
 /// An interval of log ratios with the confidence it has at the moment it is read, however that moment was chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +70,7 @@ fn lower_end(d: &[f64], scales: &[f64], log_threshold: f64) -> Option<f64> {
     };
     let mut low = widths().map(|width| -width).find(|end| ruled_out(*end))?;
     let mut high = widths().find(|end| !ruled_out(*end))?;
-    for _ in 0..HALVINGS {
+    while high - low > RESOLUTION {
         let middle = f64::midpoint(low, high);
         if ruled_out(middle) {
             low = middle;

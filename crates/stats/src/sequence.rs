@@ -210,6 +210,9 @@ impl Sequence {
 
     /// The running interval: 95 %, or, once decided `Equal`, `1 − 2·alpha_unchanged` (90 % by default), with which the
     /// decision agrees. Worked out at each call.
+    ///
+    /// The estimate is no part of its making: in about one comparison in a hundred, mostly noisy ones, the
+    /// [`Self::center`] of all blocks lies a little outside, because some earlier block had ruled it out.
     pub fn interval(&self) -> Interval {
         let side = match self.decision {
             Some(Decision::Equal) if self.rule.alpha_unchanged > 0.0 => {

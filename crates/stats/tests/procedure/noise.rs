@@ -99,7 +99,7 @@ fn sharp() -> Rule {
 #[test]
 fn a_fixed_cost_of_going_second_never_alarms_above_its_bound() {
     let mut source = Source(3);
-    let replays = 5_000;
+    let replays = 3_000;
     let alarms = count_alarms(replays, || replay(sharp(), &mut source, |_, _| 0.02));
     assert!(alarms <= allowed(replays, 0.05), "{alarms} alarms");
 }
@@ -107,7 +107,7 @@ fn a_fixed_cost_of_going_second_never_alarms_above_its_bound() {
 #[test]
 fn bursts_and_wild_outliers_never_alarm_above_the_bound() {
     let mut source = Source(4);
-    let replays = 5_000;
+    let replays = 3_000;
     let alarms = count_alarms(replays, || {
         let mut burst = 1.0;
         replay(sharp(), &mut source, |source, _| {
@@ -124,7 +124,7 @@ fn bursts_and_wild_outliers_never_alarm_above_the_bound() {
 #[test]
 fn the_interval_covers_the_truth_at_the_moment_of_decision() {
     let mut source = Source(5);
-    let (replays, truth) = (2_000, 1.05_f64.ln());
+    let (replays, truth) = (1_000, 1.05_f64.ln());
     let missed = (0..replays)
         .filter(|_| {
             let mut later = |source: &mut Source, _: usize| 0.025 * source.normal();
@@ -139,7 +139,7 @@ fn the_interval_covers_the_truth_at_the_moment_of_decision() {
 #[test]
 fn a_change_of_the_threshold_is_called_equal_no_more_often_than_allowed() {
     let mut source = Source(6);
-    let replays = 4_000;
+    let replays = 2_000;
     let wrong = (0..replays)
         .filter(|_| {
             let mut later = |source: &mut Source, _: usize| 0.02 * source.normal();

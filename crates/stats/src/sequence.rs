@@ -53,8 +53,7 @@ pub struct Rule {
     pub alpha_unchanged: f64,
     /// Blocks before anything is decided.
     pub min_blocks: usize,
-    /// Multiplies the wealth asked for: 1, or 2 where this is the second attempt at the same comparison, so that both
-    /// attempts together stay within the bound.
+    /// Multiplies the wealth asked for: 1, or 2 where this is the second attempt at the same comparison.
     pub scale: f64,
 }
 

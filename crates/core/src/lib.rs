@@ -1,3 +1,15 @@
+//! The way of a run: configuration, plan, preparation, measurement, judgement.
 //!
+//! The flow is one way: config → plan → prepare → measure → judge. Running tells what happens
+//! through [`events`]; the progress display, the log and the journal are listeners.
 
+pub mod assemble;
+pub mod case;
 pub mod config;
+pub mod events;
+pub mod evidence;
+pub mod git;
+pub mod judge;
+pub mod measure;
+pub mod seed;
+pub mod track;

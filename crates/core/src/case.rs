@@ -1,0 +1,99 @@
+//! A case: one benchmark of one comparison, as registered before any data.
+
+use crate::config::Choice;
+use crate::evidence::Reading;
+use crate::track::Nature;
+use bench_harness::{Benchmark, HowMeasured, MetricPlan};
+use bench_results::{Clock, RowRule, Schedule};
+use serde::{Deserialize, Serialize};
+
+/// One benchmark of one comparison, matched on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// The benchmark's id.
+    pub id: String,
+    /// Index of its suite × environment.
+    pub group: usize,
+    /// The benchmark as base and head know it (their own combination index may differ).
+    pub benchmark: [Benchmark; 2],
+    /// What is measured; the first is the primary metric.
+    pub metrics: Vec<CaseMetric>,
+    /// How blocks run.
+    pub schedule: Choice<Schedule>,
+    /// Which clock counts.
+    pub clock: Choice<Clock>,
+    /// Whether it is the first or the last combination of its function.
+    pub is_extreme: bool,
+}
+
+/// One metric of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseMetric {
+    /// What is measured and whether it is judged.
+    pub plan: MetricPlan,
+    /// The margins it is judged by.
+    pub rule: RowRule,
+}
+
+impl Case {
+    /// How it is measured (head's word: its suite is the newer one).
+    #[must_use]
+    pub fn how(&self) -> &HowMeasured {
+        &self.benchmark[1].how
+    }
+
+    /// The function whose combination it is.
+    #[must_use]
+    pub fn function(&self) -> &str {
+        &self.benchmark[1].name
+    }
+
+    /// Whether launches give one value instead of timed slices.
+    #[must_use]
+    pub fn gives_value(&self) -> bool {
+        matches!(self.how(), HowMeasured::Value | HowMeasured::FreshValue)
+    }
+
+    /// Whether a worker of the group serves it in rounds (else each block has its own processes).
+    #[must_use]
+    pub fn needs_worker(&self) -> bool {
+        !matches!(self.how(), HowMeasured::Opaque | HowMeasured::FreshValue)
+    }
+
+    /// Where a metric's values come from.
+    #[must_use]
+    pub fn reading(&self, metric: usize) -> Reading {
+        Reading::of(&self.metrics[metric].plan.metric, self.gives_value())
+    }
+
+    /// How a metric's values behave.
+    #[must_use]
+    pub fn nature(&self, metric: usize) -> Nature {
+        nature(&self.metrics[metric].plan)
+    }
+
+    /// Calls per set-up that the suite demands.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        match self.how() {
+            HowMeasured::Stepped { number, .. } => *number,
+            _ => None,
+        }
+    }
+
+    /// Whether hooks run around calls.
+    #[must_use]
+    pub fn has_hooks(&self) -> bool {
+        matches!(self.how(), HowMeasured::Stepped { hooks: true, .. })
+    }
+}
+
+/// How a metric's values behave.
+#[must_use]
+pub fn nature(plan: &MetricPlan) -> Nature {
+    match (plan.exact, plan.metric.is_time()) {
+        (true, _) => Nature::DeclaredExact,
+        (false, true) => Nature::Noisy,
+        (false, false) => Nature::MayRepeat,
+    }
+}

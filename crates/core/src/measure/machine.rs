@@ -1,0 +1,350 @@
+//! The measuring machine: what to measure next, and when to stop.
+//!
+//! A pure state machine, `next() -> Action` and `apply(Outcome)`: no clock, no I/O, and no
+//! randomness but the seeded draws. What it decides depends only on the cases, the limits, the seed
+//! and the outcomes so far, so a run can be simulated, resumed and derived again from its journal.
+//!
+//! Invariants: what a round measures is fixed before its workers start; decisions fall at round
+//! ends; a block's coin is a function of the benchmark and its position alone; K never changes.
+
+use super::action::{Action, BlockOrder, BlockReading, CaseFailure, Outcome, Pilot, PilotReading};
+use super::routing;
+use super::state::{CaseState, End, Limits, Phase};
+use crate::case::Case;
+use crate::events::{Event, Progress};
+use crate::seed::Seed;
+use crate::track::Track;
+use bench_results::{Failure, StoppedBy};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Blocks a sentinel gets at most (statistics, section 4.7).
+const SENTINEL_BLOCKS: usize = 14;
+
+/// One sentinel per so many benchmarks, three at most: a sentinel costs as much as a benchmark.
+const BENCHMARKS_PER_SENTINEL: usize = 12;
+
+/// CPU time of both sides together in a block; less in large suites, where processes per second
+/// matter more (rule 8).
+const CPU_TARGET_NS: u64 = 100_000_000;
+const CPU_TARGET_LARGE_NS: u64 = 50_000_000;
+const LARGE_FAMILY: u64 = 200;
+
+/// What the machine is told before it starts.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Limits for every case.
+    pub limits: Limits,
+    /// Budget of measuring, seconds.
+    pub budget_s: f64,
+    /// The draws.
+    pub seed: Seed,
+    /// Names of the groups (suite, environment): they name the round streams.
+    pub groups: Vec<(String, String)>,
+    /// Whether base is also compared with itself.
+    pub sentinels: bool,
+}
+
+/// Base against base, beside a case.
+#[derive(Clone, Debug)]
+pub struct SentinelState {
+    /// The case it copies.
+    pub case: usize,
+    /// Its evidence.
+    pub track: Track,
+    /// Its blocks.
+    pub blocks: Vec<BlockReading>,
+    /// Next position of its stream.
+    pub position: u32,
+}
+
+/// The state machine.
+#[derive(Debug)]
+pub struct Machine {
+    pub(super) settings: Settings,
+    pub(super) cases: Vec<Case>,
+    pub(super) states: Vec<CaseState>,
+    pub(super) sentinels: Vec<SentinelState>,
+    pub(super) queue: VecDeque<Action>,
+    pub(super) round: u32,
+    pub(super) elapsed_s: f64,
+    stopped: Option<StoppedBy>,
+    round_runs: bool,
+    open_group: Option<usize>,
+    /// Per group and function: whether a fresh state matters, once tested.
+    pub(super) fresh: BTreeMap<(usize, String), bool>,
+    news: Vec<Event>,
+    /// Where `elapsed_s` is expected to end, as of the last round's start.
+    pub(super) expected_end_s: f64,
+    pub(super) blocks_measured: u32,
+    pub(super) blocks_cost_s: f64,
+}
+
+impl Machine {
+    /// A machine for these cases, in their planned order.
+    #[must_use]
+    pub fn new(settings: Settings, cases: Vec<Case>) -> Self {
+        let states = cases.iter().map(|case| CaseState::new(case, settings.limits.bound)).collect();
+        let sentinels = sentinels(&settings, &cases);
+        Self {
+            settings,
+            cases,
+            states,
+            sentinels,
+            queue: VecDeque::new(),
+            round: 0,
+            elapsed_s: 0.0,
+            stopped: None,
+            round_runs: false,
+            expected_end_s: 0.0,
+            blocks_measured: 0,
+            blocks_cost_s: 0.0,
+            open_group: None,
+            fresh: BTreeMap::new(),
+            news: Vec::new(),
+        }
+    }
+
+    /// What to do next. Repeats its answer until an outcome is applied.
+    pub fn next(&mut self) -> Action {
+        loop {
+            if let Some(stopped) = self.stopped {
+                return Action::Done(stopped);
+            }
+            self.skip_what_the_budget_cannot_hold();
+            if let Some(action) = self.queue.front() {
+                return action.clone();
+            }
+            self.begin_round();
+        }
+    }
+
+    /// Ends the round that ran, and plans the next or stops.
+    fn begin_round(&mut self) {
+        if self.round_runs {
+            self.end_round();
+        }
+        if self.has_budget() {
+            self.plan_round();
+        }
+        self.round_runs = !self.queue.is_empty();
+        if !self.round_runs {
+            let unfinished = self.states.iter().any(|state| !matches!(state.phase, Phase::Ended(_)));
+            self.stopped = Some(if unfinished { StoppedBy::Budget } else { StoppedBy::Done });
+        }
+    }
+
+    fn has_budget(&self) -> bool {
+        self.elapsed_s < self.settings.budget_s
+    }
+
+    /// Takes in what came of the action that `next` gave.
+    pub fn apply(&mut self, outcome: Outcome) {
+        let action = self.queue.pop_front();
+        match outcome {
+            Outcome::Opened { cost_s, failure } => self.opened(action.as_ref(), cost_s, failure),
+            Outcome::Pilot { case, cost_s, result } => self.piloted(case, cost_s, result),
+            Outcome::Block(block) => self.measured(*block),
+            Outcome::Closed { cost_s } => {
+                self.elapsed_s += cost_s;
+                self.open_group = None;
+            }
+            Outcome::Interrupted => {
+                self.queue.clear();
+                self.end_round();
+                self.stopped = Some(StoppedBy::Signal);
+            }
+        }
+    }
+
+    /// Without workers nothing of the group can be measured: every case of the round lost a block.
+    fn opened(&mut self, action: Option<&Action>, cost_s: f64, failure: Option<Failure>) {
+        self.elapsed_s += cost_s;
+        let Some(Action::Open { group, cases, .. }) = action else { return };
+        self.open_group = Some(*group);
+        let Some(failure) = failure else { return };
+        for &case in cases {
+            self.states[case].pilot(&self.cases[case], 0.0, Err(CaseFailure::Failed(failure.clone())), false);
+        }
+        let served = |action: &Action| {
+            matches!(action, Action::Pilot(Pilot { case, .. }) | Action::Block(BlockOrder { case, .. }) if cases.contains(case))
+        };
+        self.queue.retain(|action| !served(action));
+    }
+
+    fn piloted(&mut self, case: usize, cost_s: f64, result: Result<PilotReading, CaseFailure>) {
+        self.elapsed_s += cost_s;
+        let fresh = self.fresh_for(case, result.as_ref().ok());
+        self.states[case].pilot(&self.cases[case], cost_s, result, fresh);
+    }
+
+    /// Whether each call of this case gets a fresh set-up: the suite's own `number`, else this
+    /// function's state test, on whichever combinations it was made.
+    fn fresh_for(&mut self, case: usize, pilot: Option<&PilotReading>) -> bool {
+        let spec = &self.cases[case];
+        if !spec.has_hooks() || spec.number().is_some() {
+            return false;
+        }
+        let key = (spec.group, spec.function().to_owned());
+        if let Some(pairs) = pilot.and_then(|pilot| pilot.state.as_ref()) {
+            let says = routing::state_says_fresh(pairs);
+            *self.fresh.entry(key.clone()).or_default() |= says;
+        }
+        // Untested (a set-up above a second): one call per set-up is always right.
+        self.fresh.get(&key).copied().unwrap_or(true)
+    }
+
+    fn measured(&mut self, block: BlockReading) {
+        self.elapsed_s += block.cost_s;
+        self.blocks_measured += 1;
+        self.blocks_cost_s += block.cost_s;
+        if !block.sentinel {
+            let case = block.case;
+            self.states[case].block(&self.cases[case], block);
+            return;
+        }
+        let case = &self.cases[block.case];
+        let reading = case.reading(0);
+        if let Some(sentinel) = self.sentinels.iter_mut().find(|s| s.case == block.case) {
+            sentinel.position = block.position + 1;
+            if let Some(pair) = crate::evidence::pair(reading, case.metrics[0].plan.metric.better, &block) {
+                sentinel.track.push(pair, block.first);
+            }
+            sentinel.blocks.push(block);
+        }
+    }
+
+    fn end_round(&mut self) {
+        for case in 0..self.cases.len() {
+            let was = self.states[case].phase.clone();
+            let demoted = self.states[case].end_round(&self.cases[case], &self.settings.limits);
+            let id = || self.cases[case].id.clone();
+            if let Some(reason) = demoted {
+                self.news.push(Event::Demoted { benchmark: id(), reason });
+            }
+            if was != self.states[case].phase {
+                let verdict = crate::assemble::primary_verdict(&self.states[case]);
+                self.news.push(Event::Decided { benchmark: id(), verdict });
+            }
+        }
+        self.round += 1;
+    }
+
+    /// A budget may cut a round: finished blocks count, workers are still closed.
+    fn skip_what_the_budget_cannot_hold(&mut self) {
+        while let Some(action) = self.queue.front() {
+            let measures = matches!(action, Action::Pilot(_) | Action::Block(_) | Action::Open { .. });
+            if !measures || self.has_budget() {
+                return;
+            }
+            self.queue.pop_front();
+            if self.open_group.is_none() {
+                // Workers that were never started need no closing.
+                self.queue.retain(|action| !matches!(action, Action::Close { .. }));
+            }
+        }
+    }
+
+    /// The order for a block of a case (or of its sentinel).
+    pub(super) fn block(&self, case: usize, sentinel: bool) -> Option<Action> {
+        let spec = &self.cases[case];
+        let state = &self.states[case];
+        let (route, pilot) = (state.route.as_ref()?, state.pilot.as_ref()?);
+        let position = match sentinel {
+            true => self.sentinels.iter().find(|s| s.case == case)?.position,
+            false => state.position,
+        };
+        let stream = if sentinel { format!("{} sentinel", spec.id) } else { spec.id.clone() };
+        let coins = self.settings.seed.block(&stream, position);
+        let large = self.settings.limits.bound.family > LARGE_FAMILY;
+        Some(Action::Block(BlockOrder {
+            case,
+            position,
+            schedule: route.schedule,
+            clock: route.clock,
+            first: coins.first,
+            pairs: coins.pairs,
+            loops: route.loops,
+            fresh: route.fresh,
+            lead_in_ns: route.lead_in_ns,
+            call_ns: pilot.call_ns,
+            cpu_target_ns: if large { CPU_TARGET_LARGE_NS } else { CPU_TARGET_NS },
+            sentinel,
+        }))
+    }
+
+    /// Sentinels of these cases that still want blocks.
+    pub(super) fn open_sentinels(&self, cases: &[usize]) -> Vec<usize> {
+        let wants = |s: &&SentinelState| cases.contains(&s.case) && s.blocks.len() < SENTINEL_BLOCKS;
+        self.sentinels.iter().filter(wants).map(|s| s.case).collect()
+    }
+
+    /// What happened since it was last asked.
+    pub fn news(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// How far the run is.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let ended = |state: &&CaseState| matches!(state.phase, Phase::Ended(_));
+        let end = self.expected_end_s.min(self.settings.budget_s);
+        Progress {
+            decided: self.states.iter().filter(ended).count(),
+            total: self.cases.len(),
+            elapsed_s: self.elapsed_s,
+            left_s: (end - self.elapsed_s).max(0.0),
+            round: self.round,
+        }
+    }
+
+    /// The cases, as planned.
+    #[must_use]
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// What is known of each case.
+    #[must_use]
+    pub fn states(&self) -> &[CaseState] {
+        &self.states
+    }
+
+    /// The sentinels.
+    #[must_use]
+    pub fn sentinels(&self) -> &[SentinelState] {
+        &self.sentinels
+    }
+
+    /// Seconds of measuring so far.
+    #[must_use]
+    pub fn elapsed_s(&self) -> f64 {
+        self.elapsed_s
+    }
+
+    /// Why a case that is undecided has no more blocks.
+    #[must_use]
+    pub fn end(&self, case: usize) -> Option<&End> {
+        match &self.states[case].phase {
+            Phase::Ended(end) => Some(end),
+            Phase::Waiting | Phase::Ready => None,
+        }
+    }
+}
+
+/// A seeded choice of timed, batched cases; the same whatever the outcomes.
+fn sentinels(settings: &Settings, cases: &[Case]) -> Vec<SentinelState> {
+    if !settings.sentinels {
+        return Vec::new();
+    }
+    let is_timed = |case: &&usize| matches!(cases[**case].how(), bench_harness::HowMeasured::Stepped { .. });
+    let mut eligible: Vec<usize> = (0..cases.len()).collect::<Vec<_>>().iter().filter(is_timed).copied().collect();
+    settings.seed.shuffle("sentinels", 0, &mut eligible);
+    eligible.truncate(cases.len().div_ceil(BENCHMARKS_PER_SENTINEL).min(3));
+    let state = |case: usize| SentinelState {
+        case,
+        track: Track::sentinel(cases[case].metrics[0].rule),
+        blocks: Vec::new(),
+        position: 0,
+    };
+    eligible.into_iter().map(state).collect()
+}

@@ -1,0 +1,133 @@
+//! What the next round measures: fixed before its workers start, from earlier rounds alone (rule 3).
+
+use super::action::{Action, Pilot};
+use super::machine::Machine;
+use super::state::{CaseState, Phase};
+use crate::track::Track;
+
+/// Expected cost of a block and of a pilot before any was measured, seconds.
+const BLOCK_GUESS_S: f64 = 0.25;
+const PILOT_GUESS_S: f64 = 0.3;
+
+/// Blocks that an unchanged benchmark usually needs (rule 16).
+const BLOCKS_GUESS: f64 = 8.0;
+
+/// From this share of the budget on, the cheapest decisions come first.
+const PRIORITY_FROM: f64 = 0.5;
+
+impl Machine {
+    /// Fills the queue with the next round; leaves it empty when nothing is left to do.
+    pub(super) fn plan_round(&mut self) {
+        self.expected_end_s = self.elapsed_s + (0..self.cases.len()).map(|case| self.expected_cost(case)).sum::<f64>();
+        let chosen = self.chosen();
+        for group in 0..self.settings.groups.len() {
+            let cases: Vec<usize> = chosen.iter().copied().filter(|&c| self.cases[c].group == group).collect();
+            if !cases.is_empty() {
+                self.plan_group(group, &cases);
+            }
+        }
+    }
+
+    fn plan_group(&mut self, group: usize, cases: &[usize]) {
+        let served: Vec<usize> = cases.iter().copied().filter(|&case| self.cases[case].needs_worker()).collect();
+        let blocks: Vec<usize> =
+            cases.iter().copied().filter(|&case| self.states[case].phase == Phase::Ready).collect();
+        let sentinels = self.open_sentinels(&blocks);
+        let round = self.round;
+        if !served.is_empty() {
+            self.queue.push_back(Action::Open { group, round, cases: served.clone(), twin: !sentinels.is_empty() });
+        }
+        for &case in cases {
+            let action = self.measure(case);
+            self.queue.extend(action);
+        }
+        for case in sentinels {
+            let action = self.block(case, true);
+            self.queue.extend(action);
+        }
+        if !served.is_empty() {
+            self.queue.push_back(Action::Close { group });
+        }
+    }
+
+    /// A block, or the pilot where it is still due.
+    fn measure(&self, case: usize) -> Option<Action> {
+        if self.states[case].pilot.is_some() {
+            return self.block(case, false);
+        }
+        let attempt = self.states[case].voids.iter().sum();
+        let first = self.settings.seed.block(&format!("{} pilot", self.cases[case].id), attempt).first;
+        Some(Action::Pilot(Pilot { case, first, state_test: self.needs_state_test(case) }))
+    }
+
+    /// Once per function, on its first and last combination (rule 9), or wherever it is not known.
+    fn needs_state_test(&self, case: usize) -> bool {
+        let spec = &self.cases[case];
+        let known = self.fresh.contains_key(&(spec.group, spec.function().to_owned()));
+        spec.has_hooks() && spec.number().is_none() && (spec.is_extreme || !known)
+    }
+
+    /// The cases of the next round in the order they are measured: as many as the budget can be
+    /// expected to bring to a decision, at least one.
+    fn chosen(&self) -> Vec<usize> {
+        let mut ranked = self.ranked();
+        let left = self.settings.budget_s - self.elapsed_s;
+        let mut planned = 0.0;
+        let mut fits = 0;
+        for &case in &ranked {
+            planned += self.expected_cost(case);
+            if fits > 0 && planned > left {
+                break;
+            }
+            fits += 1;
+        }
+        ranked.truncate(fits);
+        self.settings.seed.shuffle("round", self.round, &mut ranked);
+        // Suites stay together, so that their workers are started once.
+        ranked.sort_by_key(|&case| self.cases[case].group);
+        ranked
+    }
+
+    /// Open cases, most worthwhile first. Until half of the budget is spent: those that measured
+    /// already, then the others, each in a seeded order. After that: the cheapest decision first.
+    fn ranked(&self) -> Vec<usize> {
+        let is_open = |case: &usize| !matches!(self.states[*case].phase, Phase::Ended(_));
+        let mut open: Vec<usize> = (0..self.cases.len()).collect();
+        self.settings.seed.shuffle("admission", 0, &mut open);
+        open.retain(is_open);
+        if self.elapsed_s < PRIORITY_FROM * self.settings.budget_s {
+            open.sort_by_key(|&case| std::cmp::Reverse(self.states[case].blocks.len().min(1)));
+        } else {
+            open.sort_by(|&a, &b| self.expected_cost(a).total_cmp(&self.expected_cost(b)));
+        }
+        open
+    }
+
+    /// Seconds until this case can be expected to be decided; 0 when it is done with.
+    pub(super) fn expected_cost(&self, case: usize) -> f64 {
+        let state = &self.states[case];
+        if matches!(state.phase, Phase::Ended(_)) {
+            return 0.0;
+        }
+        let pilot = if state.pilot.is_some() { 0.0 } else { PILOT_GUESS_S };
+        pilot + self.block_cost(state) * self.blocks_left(state)
+    }
+
+    fn blocks_left(&self, state: &CaseState) -> f64 {
+        let done = state.counted() as f64;
+        let limits = &self.settings.limits;
+        if let Some(repeat) = limits.repeat {
+            return (f64::from(repeat) - done).max(1.0);
+        }
+        let forecast = state.tracks.first().and_then(Track::forecast);
+        let left = forecast.unwrap_or(BLOCKS_GUESS - done);
+        left.clamp(1.0, (f64::from(limits.max_blocks) - done).max(1.0))
+    }
+
+    /// The case's own mean, else the mean over all, else a guess.
+    fn block_cost(&self, state: &CaseState) -> f64 {
+        let mean = || self.blocks_cost_s / f64::from(self.blocks_measured);
+        let overall = if self.blocks_measured == 0 { BLOCK_GUESS_S } else { mean() };
+        state.block_cost().unwrap_or(overall)
+    }
+}

@@ -1,0 +1,168 @@
+//! Which schedule and clock tell the truth about a case (rules 6 to 10).
+
+use super::action::{Activity, BlockReading, PilotReading};
+use crate::case::Case;
+use crate::config::Choice;
+use bench_harness::{HowMeasured, StatePair};
+use bench_results::{Clock, Schedule, SideName};
+use bench_stats::{Occupation, state_matters};
+
+/// Blocks between two looks at whether the CPU clock still sees everything.
+pub const RECHECK_EVERY: usize = 4;
+
+/// Calls up to this long take turns; longer ones share the core.
+const ALTERNATE_UP_TO_NS: f64 = 20e6;
+
+/// Sharing the core costs a cache-sensitive benchmark at least this factor.
+const CACHE_SENSITIVE: f64 = 1.10;
+
+/// Untimed work before each slice of a cache-sensitive benchmark, nanoseconds.
+const LEAD_IN_NS: u64 = 2_000_000;
+
+/// How a case's blocks are run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// How both sides run.
+    pub schedule: Schedule,
+    /// The clock that counts.
+    pub clock: Clock,
+    /// Why, in a few words.
+    pub reason: String,
+    /// Whether each call gets a fresh set-up.
+    pub fresh: bool,
+    /// Calls per slice.
+    pub loops: u64,
+    /// Untimed CPU time before each slice, nanoseconds.
+    pub lead_in_ns: u64,
+    /// Labels for the report.
+    pub labels: Vec<String>,
+    /// The position before which it was demoted to the wall clock.
+    pub demoted_at: Option<u32>,
+    /// False where the user fixed the clock.
+    pub may_demote: bool,
+}
+
+impl Route {
+    /// Goes on with the wall clock and without pinning.
+    pub fn demote(&mut self, position: u32, reason: &str) {
+        self.clock = Clock::Wall;
+        self.schedule = Schedule::Sequential;
+        reason.clone_into(&mut self.reason);
+        self.demoted_at = Some(position);
+        self.labels.push("demoted".to_owned());
+    }
+}
+
+/// The route after the pilot. `fresh` says whether this function's state matters.
+pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
+    let trouble = SideName::BOTH.iter().find_map(|&side| trouble(case, side, &pilot.probes[side.index()]));
+    let clock = case.clock.fixed().unwrap_or(if trouble.is_some() { Clock::Wall } else { Clock::Cpu });
+    let schedule = case.schedule.fixed().unwrap_or_else(|| schedule(case, clock, pilot.call_ns));
+    let shared = pilot.shared.filter(|_| clock == Clock::Cpu && schedule == Schedule::Alternate);
+    let sensitive = shared.is_some_and(|[alone, shared]| shared > CACHE_SENSITIVE * alone);
+    let label = |on: bool, word: &str| on.then(|| word.to_owned());
+    Route {
+        schedule,
+        clock,
+        reason: reason(case, clock, trouble),
+        fresh,
+        loops: pilot.loops,
+        lead_in_ns: if sensitive { LEAD_IN_NS } else { 0 },
+        labels: [label(sensitive, "cache-sensitive"), label(fresh && case.number().is_none(), "state-matters")]
+            .into_iter()
+            .flatten()
+            .collect(),
+        demoted_at: None,
+        may_demote: case.clock == Choice::Auto,
+    }
+}
+
+fn reason(case: &Case, clock: Clock, trouble: Option<String>) -> String {
+    match (case.clock, trouble, clock) {
+        (Choice::Fixed(_), _, _) => "as configured".to_owned(),
+        (_, Some(trouble), _) => trouble,
+        (_, None, Clock::Cpu) => "runs on one core and does not wait".to_owned(),
+        (_, None, Clock::Wall) => "wall clock".to_owned(),
+    }
+}
+
+fn schedule(case: &Case, clock: Clock, call_ns: f64) -> Schedule {
+    match (case.how(), clock) {
+        (HowMeasured::Value | HowMeasured::FreshValue, _) | (_, Clock::Wall) => Schedule::Sequential,
+        (HowMeasured::Opaque | HowMeasured::SteppedProcess, Clock::Cpu) => Schedule::Duet,
+        (HowMeasured::Stepped { .. }, Clock::Cpu) if call_ns <= ALTERNATE_UP_TO_NS => Schedule::Alternate,
+        (HowMeasured::Stepped { .. }, Clock::Cpu) => Schedule::Duet,
+    }
+}
+
+/// Why the CPU clock would not see everything, if it would not.
+fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
+    if case.gives_value() || activity.repetitions == 0 {
+        return None;
+    }
+    let routing = bench_stats::route(&for_stats(case, activity));
+    match routing.occupation {
+        Occupation::CpuBound => None,
+        Occupation::Waits => Some(format!("{side} waits (sleep, input, output)")),
+        Occupation::UsesThreads => Some(format!("{side} uses threads or processes")),
+    }
+}
+
+/// The same activity in the words of the statistics.
+pub fn for_stats(case: &Case, activity: &Activity) -> bench_stats::Activity {
+    let whole_process = is_whole_process(case);
+    bench_stats::Activity {
+        wall_ns: activity.wall_ns,
+        process_cpu_ns: activity.cpu_ns,
+        thread_cpu_ns: activity.thread_cpu_ns.filter(|_| !whole_process),
+        run_delay_ns: activity.run_delay_ns,
+        voluntary_switches: activity.voluntary_switches,
+        repetitions: activity.repetitions.max(1),
+    }
+}
+
+/// Looks again, at the latest blocks: a side that started to wait or to use threads must not pass.
+pub fn recheck<'a>(
+    case: &Case,
+    pilot: &PilotReading,
+    blocks: impl Iterator<Item = &'a BlockReading>,
+) -> Option<String> {
+    let mut activity = [Activity::default(); 2];
+    for block in blocks {
+        for (sum, side) in activity.iter_mut().zip(&block.sides) {
+            if let Ok(launch) = side {
+                sum.merge(&launch.activity());
+            }
+        }
+    }
+    SideName::BOTH.iter().find_map(|&side| {
+        let (now, before) = (&activity[side.index()], &pilot.probes[side.index()]);
+        if is_whole_process(case) { starts_to_wait(side, now, before) } else { trouble(case, side, now) }
+    })
+}
+
+/// For whole commands: the wall of a shared core says nothing about waiting, and the run-queue
+/// delay covers the first process only. Giving up the processor far more often than alone does.
+fn starts_to_wait(side: SideName, now: &Activity, before: &Activity) -> Option<String> {
+    let rate = |activity: &Activity| activity.voluntary_switches as f64 / f64::from(activity.repetitions.max(1));
+    let many = rate(now) > 3.0 * rate(before) + 20.0;
+    many.then(|| format!("{side} started to wait"))
+}
+
+fn is_whole_process(case: &Case) -> bool {
+    matches!(case.how(), HowMeasured::Opaque | HowMeasured::SteppedProcess)
+}
+
+/// Whether a fresh state matters by the pairs of either side (rule 9).
+pub fn state_says_fresh(pairs: &[Vec<StatePair>; 2]) -> bool {
+    pairs.iter().any(|side| state_matters(&log_ratios(side)))
+}
+
+/// ln(first call / later call) of each pair.
+pub fn log_ratios(pairs: &[StatePair]) -> Vec<f64> {
+    pairs
+        .iter()
+        .filter(|StatePair(first, later)| *first > 0 && *later > 0)
+        .map(|StatePair(first, later)| (*first as f64 / *later as f64).ln())
+        .collect()
+}

@@ -1,0 +1,272 @@
+//! What the measuring machine knows of one case.
+
+use super::action::{BlockReading, CaseFailure, PilotReading};
+use super::routing::{self, Route};
+use crate::case::Case;
+use crate::evidence;
+use crate::track::{Bound, Finding, Track};
+use bench_results::{Clock, SideName};
+
+/// Lost blocks from which a benchmark that measured before cannot be believed (with 10 %).
+const MANY_VOIDS: u32 = 3;
+
+/// Where a case stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// Not yet looked at, or pushed back for want of budget.
+    Waiting,
+    /// Calibrated and routed: blocks may be measured.
+    Ready,
+    /// Done with.
+    Ended(End),
+}
+
+/// Why a case is done with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every judged metric is decided, or has the blocks that were asked for.
+    Decided,
+    /// As many blocks as allowed, and no decision.
+    MaxBlocks,
+    /// More blocks would not be expected to decide.
+    Futile,
+    /// It failed before it measured anything.
+    Failed(CaseFailure),
+    /// It failed too often to be believed.
+    Voids,
+    /// Its values cannot be compared (text, zero or negative and not exact).
+    NotComparable(String),
+}
+
+/// What is known of one case.
+#[derive(Clone, Debug)]
+pub struct CaseState {
+    /// Where it stands.
+    pub phase: Phase,
+    /// What the pilot found.
+    pub pilot: Option<PilotReading>,
+    /// How blocks are run.
+    pub route: Option<Route>,
+    /// All blocks, void and superseded ones too.
+    pub blocks: Vec<BlockReading>,
+    /// Blocks before this index are superseded (the case was demoted).
+    pub superseded: usize,
+    /// Next position of the random stream.
+    pub position: u32,
+    /// Failed pilots and void blocks: base, head.
+    pub voids: [u32; 2],
+    /// Distinct reasons of voids, in order.
+    pub void_reasons: Vec<CaseFailure>,
+    /// The evidence of each metric.
+    pub tracks: Vec<Track>,
+    /// Machine time spent, seconds.
+    pub cost_s: f64,
+    /// Of it, on blocks.
+    pub block_cost_s: f64,
+}
+
+impl CaseState {
+    /// Nothing known yet.
+    pub fn new(case: &Case, bound: Bound) -> Self {
+        Self {
+            phase: Phase::Waiting,
+            pilot: None,
+            route: None,
+            blocks: Vec::new(),
+            superseded: 0,
+            position: 0,
+            voids: [0; 2],
+            void_reasons: Vec::new(),
+            tracks: tracks(case, bound, 1),
+            cost_s: 0.0,
+            block_cost_s: 0.0,
+        }
+    }
+
+    /// Takes in a pilot.
+    pub fn pilot(&mut self, case: &Case, cost_s: f64, result: Result<PilotReading, CaseFailure>, fresh: bool) {
+        self.cost_s += cost_s;
+        match result {
+            Ok(reading) => {
+                self.route = Some(routing::first(case, &reading, fresh));
+                self.pilot = Some(reading);
+                self.phase = Phase::Ready;
+            }
+            Err(failure) => self.void(failure),
+        }
+    }
+
+    /// Takes in a block.
+    pub fn block(&mut self, case: &Case, block: BlockReading) {
+        self.cost_s += block.cost_s;
+        self.block_cost_s += block.cost_s;
+        // A void uses up its position (rule 4).
+        self.position = block.position + 1;
+        let failures: Vec<CaseFailure> = block.sides.iter().filter_map(|side| side.as_ref().err().cloned()).collect();
+        if failures.is_empty() {
+            self.count(case, &block);
+        }
+        self.blocks.push(block);
+        failures.into_iter().for_each(|failure| self.void(failure));
+    }
+
+    fn count(&mut self, case: &Case, block: &BlockReading) {
+        for (metric, track) in self.tracks.iter_mut().enumerate() {
+            let better = case.metrics[metric].plan.metric.better;
+            if let Some(pair) = evidence::pair(case.reading(metric), better, block) {
+                track.push(pair, block.first);
+            }
+        }
+    }
+
+    fn void(&mut self, failure: CaseFailure) {
+        self.voids[failure.side().index()] += 1;
+        if self.is_hopeless(&failure) {
+            self.phase = Phase::Ended(End::Failed(failure.clone()));
+        }
+        if !self.void_reasons.contains(&failure) {
+            self.void_reasons.push(failure);
+        }
+    }
+
+    /// A skip will be repeated, and a benchmark that hangs would only burn its timeout again; other
+    /// failures get a second chance before the benchmark is called failed.
+    fn is_hopeless(&self, failure: &CaseFailure) -> bool {
+        let nothing_measured = self.counted() == 0;
+        let certain = match failure {
+            CaseFailure::Skipped { .. } => true,
+            CaseFailure::Failed(failure) => failure.stage == "timeout",
+        };
+        nothing_measured && (certain || self.voids.iter().any(|&count| count >= 2))
+    }
+
+    /// Blocks that count as evidence now.
+    pub fn counted(&self) -> usize {
+        self.tracks.first().map_or(0, Track::blocks)
+    }
+
+    /// What is proved about each judged metric; none while any is open.
+    fn all_decided(&self, case: &Case) -> bool {
+        let judged = self.judged(case);
+        judged.iter().all(|track| track.finding().is_some())
+    }
+
+    fn judged<'a>(&'a self, case: &Case) -> Vec<&'a Track> {
+        let gated = |metric: usize| case.metrics[metric].plan.gated;
+        self.tracks.iter().enumerate().filter(|(metric, _)| gated(*metric)).map(|(_, track)| track).collect()
+    }
+
+    /// The finding on the primary metric.
+    pub fn finding(&self) -> Option<Finding> {
+        self.tracks.first().and_then(Track::finding)
+    }
+
+    /// At the end of a round: is the case done with, or demoted? Gives the reason of a demotion.
+    pub fn end_round(&mut self, case: &Case, limits: &Limits) -> Option<String> {
+        if self.phase != Phase::Ready {
+            return None;
+        }
+        let decided = self.all_decided(case);
+        let n = self.counted();
+        if n > 0 && (decided || n.is_multiple_of(routing::RECHECK_EVERY)) {
+            if let Some(reason) = self.routing_failure(case) {
+                self.demote(case, limits.bound, &reason);
+                return Some(reason);
+            }
+        }
+        if let Some(end) = self.end(case, limits, decided) {
+            self.phase = Phase::Ended(end);
+        }
+        None
+    }
+
+    fn end(&self, case: &Case, limits: &Limits, decided: bool) -> Option<End> {
+        let n = self.counted();
+        if let Some(words) = self.not_comparable(n) {
+            return Some(End::NotComparable(words));
+        }
+        if self.is_unreliable() {
+            return Some(End::Voids);
+        }
+        if let Some(repeat) = limits.repeat {
+            return (n >= repeat as usize).then_some(End::Decided);
+        }
+        let max = limits.max_blocks as usize;
+        if decided {
+            Some(End::Decided)
+        } else if n >= max {
+            Some(End::MaxBlocks)
+        } else {
+            let open: Vec<&Track> = self.judged(case).into_iter().filter(|t| t.finding().is_none()).collect();
+            (!open.is_empty() && open.iter().all(|track| track.is_futile(max))).then_some(End::Futile)
+        }
+    }
+
+    /// More than 10 % and at least three blocks lost (rule 14).
+    fn is_unreliable(&self) -> bool {
+        let lost = self.voids.iter().copied().max().unwrap_or(0);
+        lost >= MANY_VOIDS && f64::from(lost) > 0.1 * (self.counted() as f64 + f64::from(lost))
+    }
+
+    fn not_comparable(&self, n: usize) -> Option<String> {
+        use bench_harness::ValueReading;
+        let last = self.blocks.last()?;
+        let texts = last.sides.iter().filter_map(|side| side.as_ref().ok()?.value.clone());
+        for value in texts {
+            match value {
+                ValueReading::Nan => return Some("not a number".to_owned()),
+                ValueReading::Text(_) => return Some("not a number but text".to_owned()),
+                ValueReading::Number(_) => {}
+            }
+        }
+        let primary = self.tracks.first()?;
+        let no_ratio = primary.sequence().is_empty() && primary.finding().is_none();
+        (n >= crate::track::MIN_BLOCKS && no_ratio).then(|| "zero or negative values that vary".to_owned())
+    }
+
+    fn routing_failure(&self, case: &Case) -> Option<String> {
+        let route = self.route.as_ref()?;
+        if route.clock != Clock::Cpu || case.gives_value() || route.demoted_at.is_some() || !route.may_demote {
+            return None;
+        }
+        let recent = self.blocks[self.superseded..].iter().rev().take(routing::RECHECK_EVERY);
+        routing::recheck(case, self.pilot.as_ref()?, recent)
+    }
+
+    fn demote(&mut self, case: &Case, bound: Bound, reason: &str) {
+        let next = self.position;
+        if let Some(route) = &mut self.route {
+            route.demote(next, reason);
+        }
+        self.superseded = self.blocks.len();
+        self.tracks = tracks(case, bound, 2);
+    }
+
+    /// Mean cost of its blocks so far, seconds.
+    pub fn block_cost(&self) -> Option<f64> {
+        (!self.blocks.is_empty()).then(|| self.block_cost_s / self.blocks.len() as f64)
+    }
+
+    /// The side that failed more.
+    pub fn weaker_side(&self) -> SideName {
+        if self.voids[0] > self.voids[1] { SideName::Base } else { SideName::Head }
+    }
+}
+
+/// Limits that hold for every case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The false-alarm bound.
+    pub bound: Bound,
+    /// Most blocks per benchmark.
+    pub max_blocks: u32,
+    /// Exactly this many blocks.
+    pub repeat: Option<u32>,
+}
+
+fn tracks(case: &Case, bound: Bound, attempt: u32) -> Vec<Track> {
+    case.metrics
+        .iter()
+        .map(|m| Track::new(bound, m.rule, crate::case::nature(&m.plan), m.plan.metric.better, attempt))
+        .collect()
+}

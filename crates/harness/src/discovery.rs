@@ -1,10 +1,11 @@
 //! What a harness finds in a suite, without running any benchmark.
 
 use bench_results::{Metric, Param};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything found on one side.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Discovery {
     /// Every benchmark and parameter combination, in the suite's order.
     pub benchmarks: Vec<Benchmark>,
@@ -17,7 +18,7 @@ pub struct Discovery {
 }
 
 /// A part of the suite that could not be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokenModule {
     /// Its name, as the suite would import it.
     pub module: String,
@@ -28,7 +29,7 @@ pub struct BrokenModule {
 }
 
 /// One measurable case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Benchmark {
     /// The harness's own name, without parameters. Benchmarks of equal name are combinations of
     /// one function.
@@ -54,7 +55,7 @@ pub struct Benchmark {
 }
 
 /// One metric of a benchmark.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MetricPlan {
     /// What is measured.
     pub metric: Metric,
@@ -65,7 +66,7 @@ pub struct MetricPlan {
 }
 
 /// How a benchmark is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HowMeasured {
     /// A worker that runs n calls on request, timed slice by slice.

@@ -4,11 +4,12 @@
 //! reply to `close` the requests are served by the opened benchmark's own process (a forked child
 //! where the worker can fork); if that dies, the worker answers the pending request with `died`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What the driver asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Request {
     /// Load the whole suite and list it; answered by [`Reply::List`].
@@ -41,7 +42,7 @@ pub enum Request {
 }
 
 /// Which combination to open and how.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
     /// Name without parameters.
     pub benchmark: String,
@@ -60,7 +61,7 @@ pub struct Open {
 }
 
 /// How to run and what to stop at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// Calls per slice.
     pub loops: u64,
@@ -78,7 +79,7 @@ pub struct Measure {
 }
 
 /// What the worker answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
     /// The suite.
@@ -105,7 +106,7 @@ pub enum Reply {
 }
 
 /// A benchmark stands ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Opened {
     /// The process that serves it (its own process group).
     pub pid: u32,
@@ -115,7 +116,7 @@ pub struct Opened {
 
 /// One slice. Serialised as an array to keep lines short:
 /// `[cpu_ns, wall_ns, thread_cpu_ns, run_delay_ns, voluntary_switches]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SliceReading(
     /// CPU time of the whole process, nanoseconds.
     pub u64,
@@ -130,7 +131,7 @@ pub struct SliceReading(
 );
 
 /// One value of `track_`, `mem_` or `peakmem_`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueReading {
     /// A finite number.
@@ -142,7 +143,7 @@ pub enum ValueReading {
 }
 
 /// One pair of the state test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatePair(
     /// First call after a fresh set-up, CPU nanoseconds.
     pub u64,
@@ -151,14 +152,14 @@ pub struct StatePair(
 );
 
 /// The end of a benchmark's process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Closed {
     /// Its peak resident memory, bytes.
     pub max_rss_bytes: Option<u64>,
 }
 
 /// Something the benchmark or the suite did wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerFailure {
     /// `import`, `setup_cache`, `setup`, `run`, `teardown`.
     pub stage: String,
@@ -169,7 +170,7 @@ pub struct WorkerFailure {
 }
 
 /// How a benchmark's process died.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Died {
     /// Its exit status, if it exited.
     pub code: Option<i32>,

@@ -1,0 +1,54 @@
+//! Flags of the subcommands that read files and measure nothing.
+
+use super::run::{DecisionArgs, ReportArgs};
+use super::values::Format;
+use bench_core::config::Flags;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Flags of `compare`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CompareArgs {
+    /// A results file; its base is the base
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
+    /// A results file; its head is the head. The same file as BASE is judged again as it stands
+    #[arg(value_name = "HEAD")]
+    pub(crate) head: PathBuf,
+    /// Only benchmarks whose id matches (repeatable: one match is enough)
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) filter: Vec<String>,
+    #[command(flatten)]
+    pub(crate) decision: DecisionArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+impl CompareArgs {
+    /// The first layer of the configuration.
+    pub(crate) fn flags(&self) -> Flags {
+        let mut flags = Flags { filters: self.filter.clone(), ..Flags::default() };
+        self.decision.fill(&mut flags);
+        flags
+    }
+}
+
+/// Flags of `render`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RenderArgs {
+    /// A results file [default: .bench-action/last/results.json]
+    #[arg(value_name = "RESULTS")]
+    pub(crate) results: Option<PathBuf>,
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// A template of your own, for markdown or html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) template: Option<PathBuf>,
+    /// First judge the samples again, and fail where a verdict in the file differs
+    #[arg(long)]
+    pub(crate) verify: bool,
+}

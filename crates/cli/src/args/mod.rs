@@ -1,0 +1,100 @@
+//! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
+//! configuration file may change are not filled in here but once, by `bench_core::config`.
+
+mod files;
+mod later;
+mod other;
+mod run;
+mod values;
+
+pub(crate) use files::{CompareArgs, RenderArgs};
+pub(crate) use later::LaterArgs;
+pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
+pub(crate) use run::{ListArgs, RunArgs};
+pub(crate) use values::{ColorChoice, ProgressChoice};
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Columns that help is wrapped to, so that generated documentation does not depend on a terminal.
+const HELP_WIDTH: usize = 100;
+
+/// Runs the benchmarks of two revisions side by side and tells what changed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bench-action",
+    version,
+    max_term_width = HELP_WIDTH,
+    disable_help_subcommand = true,
+    after_long_help = crate::exit::HELP
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Flags that every subcommand takes, before or after its name.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct GlobalArgs {
+    /// Go to this directory before anything else
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Colour in the terminal; auto = where there is one, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
+    pub(crate) color: ColorChoice,
+    /// Progress on standard error; auto = a bar on a terminal, else plain lines
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, global = true)]
+    pub(crate) progress: ProgressChoice,
+    /// Print the report and errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more of what is done; twice for every detail
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+}
+
+/// The subcommands. Each is a stage that reads and writes files.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure base against head, print the report, write the results
+    Run(Box<RunArgs>),
+    /// Judge files that already exist
+    Compare(CompareArgs),
+    /// One-off: time a Python statement or a command on both sides, no suite needed
+    Snippet(LaterArgs),
+    /// The benchmarks found, without running them
+    List(ListArgs),
+    /// Results file to markdown, html, terminal, json or csv
+    Render(RenderArgs),
+    /// Create or update the one sticky comment from a results file
+    Comment(LaterArgs),
+    /// Results of several shards to one results file
+    Merge(LaterArgs),
+    /// Results over time: record, show, detect, publish, import, acknowledge
+    History(LaterArgs),
+    /// Which commit between GOOD and BAD changed this benchmark
+    Bisect(LaterArgs),
+    /// What makes this machine noisy, and what would help
+    Doctor(LaterArgs),
+    /// Prove the gate: equal sides stay green, an injected slowdown goes red
+    SelfTest(LaterArgs),
+    /// Write config and workflows for this repository
+    Init(LaterArgs),
+    /// A complete run on a small repository made on the spot
+    Demo(DemoArgs),
+    /// JSON schema of the configuration, the results file or the worker protocol
+    Schema(SchemaArgs),
+    /// Completions for a shell, to standard output
+    Completions(CompletionsArgs),
+}
+
+/// The command line as clap knows it, for completions and the short help.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests;

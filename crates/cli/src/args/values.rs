@@ -1,0 +1,42 @@
+//! Choices that belong to the command line alone. Values that `bench-action.toml` can give as well
+//! stay text here and are checked with the file's, by the same code. The meaning of each
+//! choice stands in the help of its flag: a doc comment here would double the length of all help.
+
+use clap::ValueEnum;
+
+/// When colour is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressChoice {
+    #[default]
+    Auto,
+    Never,
+    Lines,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Terminal,
+    Markdown,
+    Json,
+    Html,
+    Csv,
+}
+
+/// How `list` prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    #[default]
+    Terminal,
+    Json,
+}

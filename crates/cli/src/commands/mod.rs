@@ -1,0 +1,52 @@
+//! One file per subcommand: each calls a stage and returns its exit code.
+
+mod completions;
+mod schema;
+
+use crate::args::{Cli, Command, GlobalArgs};
+use crate::error::{CliError, whole_message};
+use crate::exit::Exit;
+use crate::terminal;
+
+/// Does what the command line says.
+pub(crate) fn dispatch(cli: &Cli) -> Exit {
+    crate::log::start(&cli.global);
+    serve(cli).unwrap_or_else(|error| {
+        terminal::say(&format!("error: {}", whole_message(&error)));
+        error.exit()
+    })
+}
+
+fn serve(cli: &Cli) -> Result<Exit, CliError> {
+    enter(&cli.global)?;
+    let Some(command) = &cli.command else { return here() };
+    match command {
+        Command::Schema(args) => schema::schema(args),
+        Command::Completions(args) => completions::completions(args),
+        Command::Run(_) => Err(CliError::Later("run")),
+        Command::List(_) => Err(CliError::Later("list")),
+        Command::Compare(_) => Err(CliError::Later("compare")),
+        Command::Render(_) => Err(CliError::Later("render")),
+        Command::Demo(_) => Err(CliError::Later("demo")),
+        Command::Snippet(_) => Err(CliError::Later("snippet")),
+        Command::Comment(_) => Err(CliError::Later("comment")),
+        Command::Merge(_) => Err(CliError::Later("merge")),
+        Command::History(_) => Err(CliError::Later("history")),
+        Command::Bisect(_) => Err(CliError::Later("bisect")),
+        Command::Doctor(_) => Err(CliError::Later("doctor")),
+        Command::SelfTest(_) => Err(CliError::Later("self-test")),
+        Command::Init(_) => Err(CliError::Later("init")),
+    }
+}
+
+/// `-C DIR`.
+fn enter(global: &GlobalArgs) -> Result<(), CliError> {
+    let Some(path) = &global.directory else { return Ok(()) };
+    std::env::set_current_dir(path)
+        .map_err(|source| CliError::Directory { path: path.clone(), source })
+}
+
+fn here() -> Result<Exit, CliError> {
+    terminal::print(&crate::args::command().render_help().to_string())?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,34 @@
+//! The two streams of the process: the report on standard output, everything else on standard
+//! error, and whether either may be coloured.
+
+use crate::args::ColorChoice;
+use crate::error::CliError;
+use std::io::{self, IsTerminal as _, Write as _};
+
+/// Writes to standard output, whole. A reader that went away (`| head`) is no failure.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Output(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error. Where even that fails, nobody is left to be told.
+pub(crate) fn say(line: &str) {
+    let _unheard = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Whether what goes to standard output is coloured.
+pub(crate) fn is_coloured(choice: ColorChoice) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => io::stdout().is_terminal() && !no_color(),
+    }
+}
+
+/// Whether the user asked programs in general for plain text: NO_COLOR, set to anything.
+fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}

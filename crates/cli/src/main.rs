@@ -7,6 +7,7 @@ mod error;
 mod exit;
 mod github;
 mod log;
+mod progress;
 mod terminal;
 
 use clap::Parser as _;

@@ -19,6 +19,12 @@ pub(crate) fn say(line: &str) {
     let _unheard = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// Text from a benchmark or a repository as it may go to a terminal: control characters, which
+/// could move the cursor or change the title, are replaced.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
 /// Whether what goes to standard output is coloured.
 pub(crate) fn is_coloured(choice: ColorChoice) -> bool {
     match choice {

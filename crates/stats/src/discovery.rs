@@ -86,6 +86,13 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_possible_selection_is_made() {
+        // The first alone reaches 400; both reach 200.
+        let both = [candidate(0.1, 1000.0), candidate(0.1, 201.0)];
+        assert_eq!(select_discoveries(&both, 10, 0.05, 0.03), vec![Some(Decision::Slower); 2]);
+    }
+
+    #[test]
     fn a_small_estimate_is_no_discovery_and_lowers_no_bar() {
         let all = [candidate(0.02, 1e9), candidate(0.1, 300.0)];
         assert_eq!(select_discoveries(&all, 10, 0.05, 0.03), vec![None, None]);

@@ -99,6 +99,8 @@ mod tests {
         assert_eq!(after(11, 0.5), Sentinel::Alarm);
         assert_eq!(after(11, -0.5), Sentinel::Alarm);
         assert_eq!(after(11, 0.001), Sentinel::Quiet);
+        // 1.2 % is beyond the tolerance by the estimate; beyond doubt it need only differ from nothing.
+        assert_eq!(after(20, 0.012), Sentinel::Alarm);
         // A steady .9 % is beyond doubt, but within the tolerance.
         assert_eq!(after(60, 0.009), Sentinel::Quiet);
     }

@@ -131,5 +131,9 @@ mod tests {
         assert!(!is_futile(&RULE, 13, 0.03, 0.3, 60));
         // The same estimate with little noise: an alarm takes some 20 blocks.
         assert!(!is_futile(&RULE, 14, 0.03, 0.02, 60));
+        // .04 with a spread of .08 takes 163 blocks, but 1.5 errors further out, at .072, 37 would do.
+        assert!(!is_futile(&RULE, 14, 0.04, 0.08, 60));
+        assert!(!is_futile(&RULE, 14, -0.04, 0.08, 60));
+        assert!(is_futile(&RULE, 14, 0.04, 0.08, 36));
     }
 }

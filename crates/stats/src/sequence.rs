@@ -275,11 +275,11 @@ impl Sequence {
         if self.len() < self.rule.min_blocks {
             return None;
         }
-        let (log_e, center) = (self.log_e(), self.center());
+        let log_e = self.log_e();
         let (alarm, equal) = (self.rule.log_alarm(), self.rule.log_equal());
-        if log_e.slower >= alarm && center >= self.rule.threshold {
+        if log_e.slower >= alarm && self.center() >= self.rule.threshold {
             Some(Decision::Slower)
-        } else if log_e.faster >= alarm && center <= -self.rule.threshold {
+        } else if log_e.faster >= alarm && self.center() <= -self.rule.threshold {
             Some(Decision::Faster)
         } else if log_e.not_slower >= equal && log_e.not_faster >= equal {
             Some(Decision::Equal)

@@ -66,32 +66,31 @@ pub(crate) fn noise_folder() -> Option<PathBuf> {
     folder
 }
 
-/// The rows of a recorded file, each a map from column to text. A file may be cut in its last row, which is left out.
-fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let file =
-        flate2::read::GzDecoder::new(std::fs::File::open(path).expect("a recorded file opens"));
-    let mut reader = csv::Reader::from_reader(file);
-    reader.deserialize().map_while(Result::ok).collect()
-}
-
-/// For each kernel and visit of one mode: how much slower the later of a pair was, pair by pair, as `ln(later / earlier)`.
+/// For each kernel of one mode: how much slower the later of a pair was, pair by pair, as `ln(later / earlier)`.
 ///
-/// Both are the same program. `clock` is `w` or `c`; a sample is the median of its four scored stretches.
+/// Both are the same program. `clock` is `w` or `c`; a sample is the median of its four scored stretches. A file may be cut
+/// inside its last row, which is left out.
 pub(crate) fn later_over_earlier(
     path: &Path,
     mode: &str,
     clock: char,
 ) -> BTreeMap<String, Vec<f64>> {
-    let mut halves: BTreeMap<(String, usize, usize), [Option<f64>; 2]> = BTreeMap::new();
-    for row in rows(path).iter().filter(|row| row["mode"] == mode) {
-        let stretches: Vec<f64> =
-            (1..=4).map(|index| number(&row[&format!("{clock}{index}")])).collect();
-        let key = (row["bench"].clone(), number(&row["visit"]), number(&row["block"]));
-        let position: usize = number(&row["pos"]);
-        halves.entry(key).or_default()[position] = median(&stretches);
+    let file = std::fs::File::open(path).expect("a recorded file opens");
+    let mut reader = csv::Reader::from_reader(flate2::read::GzDecoder::new(file));
+    let headers = reader.headers().expect("a recorded file has a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
+    let [mode_at, bench, visit, block, position] =
+        ["mode", "bench", "visit", "block", "pos"].map(column);
+    let stretches = [1, 2, 3, 4].map(|index| column(&format!("{clock}{index}")));
+
+    let mut pairs: BTreeMap<(String, usize, usize), [Option<f64>; 2]> = BTreeMap::new();
+    for row in reader.records().map_while(Result::ok).filter(|row| &row[mode_at] == mode) {
+        let key = (row[bench].to_owned(), number(&row[visit]), number(&row[block]));
+        let sample = median(&stretches.map(|stretch| number(&row[stretch])));
+        pairs.entry(key).or_default()[number::<usize>(&row[position])] = sample;
     }
     let mut sequences: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for ((bench, _, _), pair) in halves {
+    for ((bench, _, _), pair) in pairs {
         if let [Some(earlier), Some(later)] = pair {
             sequences.entry(bench).or_default().push((later / earlier).ln());
         }

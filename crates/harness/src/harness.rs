@@ -1,6 +1,8 @@
 //! The interface of a harness.
 
-use crate::{Benchmark, Discovery, EnvironmentSettings, SuiteSettings};
+use crate::{
+    Benchmark, BenchmarksFrom, Discovery, EnvironmentKind, EnvironmentSettings, SuiteSettings,
+};
 use bench_process::{Interrupt, Launcher, Spec};
 use bench_results::{Artifact, Failure, Metric, SideName};
 use std::path::{Path, PathBuf};
@@ -10,6 +12,11 @@ use std::time::Duration;
 pub trait Harness: Sync {
     /// `asv`, `command`, …
     fn name(&self) -> &'static str;
+
+    /// What a suite of this harness gets where its user says nothing.
+    fn defaults(&self) -> Defaults {
+        Defaults::default()
+    }
 
     /// The suites of this harness among a revision's files.
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected>;
@@ -30,6 +37,37 @@ pub trait Harness: Sync {
     /// # Errors
     /// With the stage, the command, and the end of what it printed; the whole is in `site.log`.
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure>;
+}
+
+/// What a suite gets where its user says nothing, and whether it lists commands of its own. The
+/// defaults of the defaults are those of a Python harness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// Whose benchmark code both sides run.
+    pub benchmarks_from: BenchmarksFrom,
+    /// Where the benchmarks run.
+    pub environment: EnvironmentKind,
+    /// Whether the suite's benchmarks are listed in our configuration.
+    pub commands: Commands,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self {
+            benchmarks_from: BenchmarksFrom::Head,
+            environment: EnvironmentKind::Own,
+            commands: Commands::Unused,
+        }
+    }
+}
+
+/// Whether a suite's benchmarks are listed in our configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commands {
+    /// The harness finds them.
+    Unused,
+    /// At least one is listed.
+    Required,
 }
 
 /// A side made ready.

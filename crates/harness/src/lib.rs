@@ -11,7 +11,8 @@ mod suite;
 
 pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan};
 pub use harness::{
-    Detected, Facts, Harness, HarnessError, Launch, Opaque, Ready, RoundSeeds, Site, Subject, Tree,
+    Commands, Defaults, Detected, Facts, Harness, HarnessError, Launch, Opaque, Ready, RoundSeeds,
+    Site, Subject, Tree,
 };
 pub use protocol::{
     Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,

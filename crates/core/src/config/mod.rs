@@ -1,14 +1,26 @@
 //! Configuration: flags, file and what is found in the repository become one checked whole.
 //!
-//! Two layers in, one out. [`Flags`] is exactly what the command line gave and [`File`] exactly
+//! Two layers in, one out. [`Flags`] is exactly what the command line gave and the file layer exactly
 //! what `bench-action.toml` says; [`Config`] is what a run needs, built once, with every default
 //! filled in and every mistake named with its place. Nothing after this stage parses text or knows
 //! a default.
 
+mod environments;
+mod file;
 mod flags;
+mod mistakes;
+mod resolve;
+mod scalar;
 mod settings;
+mod suggest;
+mod suites;
+#[cfg(test)]
+mod tests;
+mod values;
 
+pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
+pub use mistakes::{ConfigError, Mistake};
 pub use settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
     Lfs, Override, Pattern, Rules, Subjects, Suite,

@@ -2,7 +2,7 @@
 
 use bench_harness::{EnvironmentSettings, SuiteSettings};
 use bench_results::{Clock, Schedule};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -159,7 +159,7 @@ pub enum FailOn {
 }
 
 /// A choice that may be left to the program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice<T> {
     /// Decided by the routing test.

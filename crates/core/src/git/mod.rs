@@ -1,0 +1,1 @@
+//! The repository, through the git executable.

@@ -204,6 +204,30 @@ impl Process {
         }
     }
 
+    /// Kills those among the program's descendants whose own parent has ended, while the program
+    /// goes on, and gives their number: what one benchmark leaves behind must not disturb the
+    /// next. Cheap where there are none. Without adoption (see [`crate::Capabilities`]) none are
+    /// found.
+    ///
+    /// # Errors
+    /// [`WaitError::Launch`], [`WaitError::Lost`], [`WaitError::TimedOut`] if they cannot be killed.
+    pub fn kill_orphans(&mut self) -> Result<u32, WaitError> {
+        let deadline = Some(Instant::now() + KILL_PATIENCE);
+        if self.try_wait()?.is_none() {
+            self.request(&Request::KillOrphans).map_err(|error| self.lost(&error))?;
+        }
+        while matches!(self.state, State::Running) {
+            match self.control.receive(deadline, &Interrupt::never()) {
+                Ok(Reply::Swept { killed }) => return Ok(killed),
+                Ok(reply) => drop(self.take(reply)?),
+                Err(LineError::TimedOut) => return Err(WaitError::TimedOut),
+                Err(error) => return Err(self.lost(&error)),
+            }
+        }
+        // It has ended meanwhile; what was left is in its usage.
+        Ok(0)
+    }
+
     fn begin(&mut self, spec: &Spec) -> Result<(), LaunchError> {
         let never = Interrupt::never();
         let deadline = Some(Instant::now() + HANDSHAKE);
@@ -236,7 +260,7 @@ impl Process {
 
     fn take(&mut self, reply: Reply) -> Result<Option<Exit>, WaitError> {
         match reply {
-            Reply::Ready => Ok(None),
+            Reply::Ready | Reply::Swept { .. } => Ok(None),
             Reply::Started { pid } => {
                 self.child_pid = Some(pid);
                 Ok(None)

@@ -105,6 +105,32 @@ pub fn pin_self(core: usize) -> io::Result<Pinned> {
     Pinned::to(&[core])
 }
 
+/// Moves a running process of ours, with all its threads, to `core`. What it starts later follows.
+///
+/// # Errors
+/// If the process is gone, the core is not allowed, or the system has no affinity.
+#[cfg(target_os = "linux")]
+pub fn pin_process(pid: u32, core: usize) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    set.set(core)?;
+    sched_setaffinity(Pid::from_raw(pid.cast_signed()), &set)?;
+    // The call above moves one thread. Others may end while we look; a new one inherits.
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    for thread in tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()) {
+        let _ = sched_setaffinity(Pid::from_raw(thread), &set);
+    }
+    Ok(())
+}
+
+/// Moves a running process of ours, with all its threads, to `core`.
+///
+/// # Errors
+/// Always: this system has no affinity.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_process(_pid: u32, _core: usize) -> io::Result<()> {
+    Err(io::Error::from_raw_os_error(nix::libc::ENOTSUP))
+}
+
 /// Finds the least busy of some cores, from what the kernel counted between two looks.
 ///
 /// The time between two blocks is too short to look, so the look spans the block as well, and what
@@ -283,6 +309,22 @@ mod tests {
         assert_eq!(allowed_cores(), [core]);
         drop(pinned);
         assert_eq!(allowed_cores(), before);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn another_process_is_moved_with_all_its_threads() {
+        let core = allowed_cores()[0];
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        pin_process(child.id(), core).unwrap();
+        let child_pid = Pid::from_raw(child.id().cast_signed());
+        let set = sched_getaffinity(child_pid).unwrap();
+        let cores: Vec<usize> =
+            (0..CpuSet::count()).filter(|&c| set.is_set(c) == Ok(true)).collect();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(cores, [core]);
+        assert!(pin_process(child.id(), core).is_err());
     }
 
     #[test]

@@ -101,6 +101,9 @@ fn released(control: &mut Lines, signals: &Signals) -> Result<bool, LineError> {
         match control.try_receive()? {
             Some(Request::Release) => return Ok(true),
             Some(Request::Kill { .. }) => return Ok(false),
+            Some(Request::KillOrphans) => {
+                control.send(&Reply::Swept { killed: 0 }, None, &Interrupt::never())?
+            }
             None if signals.stop_wanted() => return Ok(false),
             None => wait(control, signals, None)?,
         }
@@ -126,6 +129,14 @@ fn supervise(
                 last_call = Some(Instant::now() + Duration::from_millis(grace_ms));
                 if grace_ms > 0 {
                     family.ask_to_end();
+                }
+            }
+            Ok(Some(Request::KillOrphans)) => {
+                let killed = family.kill_orphans(signals);
+                // A parent that is gone shows in the next turn.
+                drop(control.send(&Reply::Swept { killed }, None, &Interrupt::never()));
+                if family.program_ended() {
+                    break;
                 }
             }
             Ok(Some(Request::Release) | None) => {}

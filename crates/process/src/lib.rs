@@ -32,7 +32,7 @@ mod wait;
 pub use capabilities::Capabilities;
 pub use cgroup::{Limits as CgroupLimits, Throttling, throttling};
 pub use client::{Exit, LaunchError, Launcher, Process, Status, WaitError};
-pub use cores::{IdleWatch, Pinned, allowed_cores, pin_self, thread_siblings};
+pub use cores::{IdleWatch, Pinned, allowed_cores, pin_process, pin_self, thread_siblings};
 pub use environment::Environment;
 pub use interrupt::{Interrupt, Signal};
 pub use launcher::launch_main;

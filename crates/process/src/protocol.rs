@@ -10,16 +10,20 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Request {
     /// Start the program held by [`crate::Start::OnRelease`].
     Release,
+    /// Kill whoever has lost the parent it had, and answer with `Swept`.
+    KillOrphans,
     /// Ask the program to end, and after `grace_ms` milliseconds end it and all it left.
     Kill { grace_ms: u64 },
 }
 
-/// What the launcher answers: `Ready` (only where a release is awaited), `Started`, then `Exited`;
+/// What the launcher answers: `Ready` (only where a release is awaited), `Started`, `Swept` for
+/// each `KillOrphans`, then `Exited`;
 /// or `Failed` instead of any of them, and nothing after.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reply {
     Ready,
     Started { pid: u32 },
+    Swept { killed: u32 },
     Failed(Failure),
     Exited(Report),
 }

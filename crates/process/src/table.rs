@@ -17,9 +17,24 @@ pub(crate) struct Entry {
 
 /// All living descendants of `ancestor`.
 pub(crate) fn descendants(ancestor: Pid) -> Vec<Entry> {
-    let all = processes();
+    family(processes(), ancestor, None)
+}
+
+/// The living descendants of `adopter` that are not `program`, nor its descendants.
+pub(crate) fn orphans(adopter: Pid, program: Pid) -> Vec<Entry> {
+    // One small file, where the kernel has it, spares the whole table in nearly every case.
+    let children = std::fs::read_to_string(format!("/proc/{adopter}/task/{adopter}/children"));
+    if children.is_ok_and(|children| children.trim() == program.to_string()) {
+        return Vec::new();
+    }
+    family(processes(), adopter, Some(program))
+}
+
+/// `ancestor`'s descendants among `all`, without the branch of `except`.
+fn family(all: Vec<Entry>, ancestor: Pid, except: Option<Pid>) -> Vec<Entry> {
     let mut children: HashMap<i32, Vec<Entry>> = HashMap::new();
-    for entry in all {
+    let except = except.map(Pid::as_raw);
+    for entry in all.into_iter().filter(|entry| Some(entry.pid) != except) {
         children.entry(entry.parent).or_default().push(entry);
     }
     let mut found = Vec::new();
@@ -46,6 +61,11 @@ pub(crate) fn signal_all(entries: &[Entry], own_group: Pid, signal: Signal) {
             ignore_gone(killpg(Pid::from_raw(group), signal));
         }
     }
+    signal_each(entries, signal);
+}
+
+/// Signals each of `entries` and nobody else.
+pub(crate) fn signal_each(entries: &[Entry], signal: Signal) {
     for entry in entries {
         ignore_gone(kill(Pid::from_raw(entry.pid), signal));
     }
@@ -94,6 +114,21 @@ mod tests {
         assert_eq!(parse(b"12 (sh) Z 7 8 9 0"), None);
         assert_eq!(parse(b"12 sh"), None);
         assert_eq!(parse(b""), None);
+    }
+
+    #[test]
+    fn the_branch_of_the_program_is_no_orphans() {
+        let entry = |pid, parent| Entry { pid, parent, group: pid, session: 1 };
+        let all =
+            vec![entry(2, 1), entry(3, 2), entry(4, 3), entry(5, 2), entry(6, 5), entry(7, 1)];
+        let pids = |except: Option<i32>| {
+            let family = family(all.clone(), Pid::from_raw(2), except.map(Pid::from_raw));
+            let mut pids: Vec<i32> = family.iter().map(|entry| entry.pid).collect();
+            pids.sort_unstable();
+            pids
+        };
+        assert_eq!(pids(None), [3, 4, 5, 6]);
+        assert_eq!(pids(Some(3)), [5, 6]);
     }
 
     #[cfg(target_os = "linux")]

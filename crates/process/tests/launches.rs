@@ -543,6 +543,25 @@ fn what_a_program_leaves_behind_is_killed_and_counted() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn orphans_can_be_killed_while_the_program_goes_on_with_its_own_children() {
+    let place = Place::new();
+    let script = "sleep 3000 & echo $! > own.tmp; mv own.tmp own
+        (sleep 3000 & echo $! > near.tmp; mv near.tmp near)
+        (setsid sh -c 'echo $$ > far.tmp; mv far.tmp far; exec sleep 3000' &)
+        wait";
+    let mut process = launcher().start(&shell(place.path(), script)).unwrap();
+    let [own, near, far] = ["own", "near", "far"].map(|name| place.pid(name));
+    assert_eq!(process.kill_orphans().unwrap(), 2);
+    assert!(gone(near) && gone(far) && !gone(own));
+    assert_eq!(process.kill_orphans().unwrap(), 0);
+    assert_eq!(process.try_wait().unwrap(), None);
+    process.kill(Duration::ZERO).unwrap();
+    assert!(gone(own));
+    assert_eq!(process.kill_orphans().unwrap(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_helper_that_ends_by_itself_is_not_left_behind() {
     let exit = Place::new().run("sleep 0.02 & exit 0");
     assert_eq!(exit.usage.left_behind, 0);

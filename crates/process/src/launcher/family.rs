@@ -14,7 +14,7 @@ use nix::unistd::{Pid, getpgrp};
 
 use super::Signals;
 use crate::protocol::{Report, Status, Usage};
-use crate::table::{descendants, ignore_gone, signal_all};
+use crate::table::{descendants, ignore_gone, orphans, signal_all, signal_each};
 
 /// A process that SIGKILL has not ended in this time is stuck in the kernel, on a dead network
 /// file system for instance; waiting longer would only hang us as well.
@@ -83,6 +83,23 @@ impl Family {
     pub(super) fn ask_to_end(&self) {
         signal_all(&descendants(Pid::this()), getpgrp(), Signal::SIGTERM);
         self.signal_group(Signal::SIGTERM);
+    }
+
+    /// Kills those of the program's descendants that have lost the parent they had, and lets the
+    /// program go on; gives their number. One by one: they may share a group with the program.
+    pub(super) fn kill_orphans(&mut self, signals: &Signals) -> u32 {
+        let mut killed = HashSet::new();
+        let deadline = Instant::now() + LAST_RESORT;
+        loop {
+            self.reap();
+            let orphans = orphans(Pid::this(), self.program);
+            if orphans.is_empty() || self.program_ended() || Instant::now() >= deadline {
+                return u32::try_from(killed.len()).unwrap_or(u32::MAX);
+            }
+            killed.extend(orphans.iter().map(|entry| entry.pid));
+            signal_each(&orphans, Signal::SIGKILL);
+            signals.wait_until(Instant::now() + LOOK_AGAIN);
+        }
     }
 
     /// Gives those who remain after the program a moment to end by themselves.

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod demo;
 mod error;
 mod exit;
 mod github;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 /// Flags of `demo`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DemoArgs {
-    /// Make the repository in this new or empty directory, and keep it [default: a temporary one]
+    /// A new or empty directory for the results [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Keep the repository and everything the run wrote
+    /// Keep the repository beside them, with everything the run wrote
     #[arg(long)]
     pub(crate) keep: bool,
 }

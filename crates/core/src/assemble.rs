@@ -9,8 +9,8 @@ use crate::measure::routing::{self, Route};
 use crate::measure::state::{CaseState, End, Phase};
 use bench_harness::{Benchmark, MetricPlan};
 use bench_results::{
-    Block, BlockSlices, Calibration, Clock, Failure, Measured, Pairing, Param, Routing, Row, RowRule, Sample, Schedule,
-    SideName, Stage, Verdict, Void, row_id,
+    Block, BlockSlices, Calibration, Clock, Failure, Measured, Pairing, Param, Routing, Row,
+    RowRule, Sample, Schedule, SideName, Stage, Verdict, Void, row_id,
 };
 use bench_stats::{Decision, median};
 
@@ -31,7 +31,13 @@ pub struct RowContext<'a> {
 
 /// A row with nothing measured.
 #[must_use]
-pub fn blank(context: &RowContext<'_>, id: &str, benchmark: &Benchmark, metric: usize, rule: RowRule) -> Row {
+pub fn blank(
+    context: &RowContext<'_>,
+    id: &str,
+    benchmark: &Benchmark,
+    metric: usize,
+    rule: RowRule,
+) -> Row {
     let plan: &MetricPlan = &benchmark.metrics[metric];
     let params: Vec<Param> = benchmark.params.clone();
     Row {
@@ -128,13 +134,17 @@ fn fill_end(row: &mut Row, state: &CaseState) {
         }
         Phase::Ended(End::Failed(CaseFailure::Skipped { side, reason })) => {
             row.verdict = Some(Verdict::Skipped);
-            row.reason = Some(if reason.is_empty() { format!("skipped by {side}") } else { reason.clone() });
+            row.reason =
+                Some(if reason.is_empty() { format!("skipped by {side}") } else { reason.clone() });
         }
         Phase::Ended(End::NotComparable(words)) => {
             row.verdict = Some(Verdict::Skipped);
             row.reason = Some(words.clone());
         }
-        Phase::Ended(End::Voids) => row.reason = Some(format!("failed too often on {}", state.weaker_side())),
+        Phase::Ended(End::Voids) => {
+            row.reason = Some(format!("failed too often on {}", state.weaker_side()))
+        }
+        Phase::Ended(End::InputsDiffer) => row.reason = Some(reason::INPUTS_DIFFER.to_owned()),
         Phase::Ended(End::MaxBlocks) => row.reason = Some("as many blocks as allowed".to_owned()),
         Phase::Ended(End::Futile) => row.reason = Some("more blocks would not decide".to_owned()),
         Phase::Ended(End::Decided) => {}
@@ -165,20 +175,24 @@ fn fill_measured(
     row.schedule = route.map(|route| route.schedule);
     row.clock = route.map(|route| route.clock).filter(|_| is_time);
     let better = spec.metrics[metric].plan.metric.better;
-    row.blocks = blocks.iter().enumerate().map(|(order, block)| {
-        let pair = evidence::pair(reading, better, block);
-        Block {
-            index: block.position,
-            order: u32::try_from(order).unwrap_or(u32::MAX),
-            started_ms: block.started_ms,
-            core: block.core,
-            coin: block.first,
-            d: pair.and_then(|pair| pair.d),
-            corrected: None,
-            counted: pair.is_some() && order >= superseded,
-            load: block.load,
-        }
-    }).collect();
+    row.blocks = blocks
+        .iter()
+        .enumerate()
+        .map(|(order, block)| {
+            let pair = evidence::pair(reading, better, block);
+            Block {
+                index: block.position,
+                order: u32::try_from(order).unwrap_or(u32::MAX),
+                started_ms: block.started_ms,
+                core: block.core,
+                coin: block.first,
+                d: pair.and_then(|pair| pair.d),
+                corrected: None,
+                counted: pair.is_some() && order >= superseded,
+                load: block.load,
+            }
+        })
+        .collect();
     row.base = measured(SideName::Base, reading, is_time, blocks);
     row.head = measured(SideName::Head, reading, is_time, blocks);
     if row.schedule == Some(Schedule::Alternate) && is_layout_sensitive(row, blocks) {
@@ -186,19 +200,36 @@ fn fill_measured(
     }
 }
 
-fn measured(side: SideName, reading: evidence::Reading, is_time: bool, blocks: &[BlockReading]) -> Option<Measured> {
-    let launches: Vec<(&BlockReading, &LaunchReading)> =
-        blocks.iter().filter_map(|b| b.sides[side.index()].as_ref().ok().map(|launch| (b, launch))).collect();
+fn measured(
+    side: SideName,
+    reading: evidence::Reading,
+    is_time: bool,
+    blocks: &[BlockReading],
+) -> Option<Measured> {
+    let launches: Vec<(&BlockReading, &LaunchReading)> = blocks
+        .iter()
+        .filter_map(|b| b.sides[side.index()].as_ref().ok().map(|launch| (b, launch)))
+        .collect();
     let walls: Vec<f64> = launches
         .iter()
         .filter(|(block, _)| block.schedule != Schedule::Duet)
         .filter_map(|(_, launch)| median(&launch.times(Clock::Wall)))
         .collect();
-    let samples: Vec<Sample> = launches.iter().map(|(block, launch)| sample(side, reading, block, launch)).collect();
-    (!samples.is_empty()).then(|| Measured { center: None, wall: median(&walls).filter(|_| is_time), samples })
+    let samples: Vec<Sample> =
+        launches.iter().map(|(block, launch)| sample(side, reading, block, launch)).collect();
+    (!samples.is_empty()).then(|| Measured {
+        center: None,
+        wall: median(&walls).filter(|_| is_time),
+        samples,
+    })
 }
 
-fn sample(side: SideName, reading: evidence::Reading, block: &BlockReading, launch: &LaunchReading) -> Sample {
+fn sample(
+    side: SideName,
+    reading: evidence::Reading,
+    block: &BlockReading,
+    launch: &LaunchReading,
+) -> Sample {
     let activity = launch.activity();
     Sample {
         block: block.position,
@@ -238,7 +269,8 @@ fn within_error(block: &BlockReading) -> Option<f64> {
 fn fill_route(row: &mut Row, spec: &Case, state: &CaseState, route: &Route) {
     let Some(pilot) = &state.pilot else { return };
     row.labels.extend(route.labels.iter().cloned());
-    let probe = |side: SideName| bench_stats::route(&routing::for_stats(spec, &pilot.probes[side.index()]));
+    let probe =
+        |side: SideName| bench_stats::route(&routing::for_stats(spec, &pilot.probes[side.index()]));
     let (base, head) = (probe(SideName::Base), probe(SideName::Head));
     let probed = pilot.probes[0].repetitions > 0;
     row.routing = Some(Routing {
@@ -266,14 +298,19 @@ fn void(state: &CaseState) -> Void {
             format!("{} {stage}: {message}", side.map_or("", SideName::word))
         }
     };
-    Void { base: state.voids[0], head: state.voids[1], reasons: state.void_reasons.iter().map(words).collect() }
+    Void {
+        base: state.voids[0],
+        head: state.voids[1],
+        reasons: state.void_reasons.iter().map(words).collect(),
+    }
 }
 
 /// Every slice of a case's blocks, for the samples file.
 #[must_use]
 pub fn slices(comparison: &str, spec: &Case, blocks: &[BlockReading]) -> Vec<BlockSlices> {
     let of = |block: &BlockReading, side: SideName| {
-        let launch = block.sides[side.index()].as_ref().ok().filter(|launch| !launch.slices.is_empty())?;
+        let launch =
+            block.sides[side.index()].as_ref().ok().filter(|launch| !launch.slices.is_empty())?;
         Some(BlockSlices {
             benchmark: spec.id.clone(),
             comparison: comparison.to_owned(),

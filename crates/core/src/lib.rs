@@ -10,6 +10,7 @@ pub mod events;
 pub mod evidence;
 pub mod git;
 pub mod judge;
+pub mod matching;
 pub mod measure;
 pub mod seed;
 pub mod track;

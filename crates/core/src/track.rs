@@ -84,10 +84,16 @@ pub struct Track {
 }
 
 impl Track {
-    /// No evidence yet. `attempt` is 1, or 2 after a demotion (thresholds are doubled, so that both
-    /// attempts together keep the bound).
+    /// No evidence yet. `attempt` is 1, or 2 after a demotion: thresholds are then doubled, so that the
+    /// second attempt costs the bound half a row more and not a whole one.
     #[must_use]
-    pub fn new(bound: Bound, margins: RowRule, nature: Nature, better: Better, attempt: u32) -> Self {
+    pub fn new(
+        bound: Bound,
+        margins: RowRule,
+        nature: Nature,
+        better: Better,
+        attempt: u32,
+    ) -> Self {
         let rule = Rule {
             alpha: bound.alpha,
             family: usize::try_from(bound.family.max(1)).unwrap_or(usize::MAX),
@@ -108,7 +114,15 @@ impl Track {
     }
 
     fn with_rule(rule: Rule, margins: RowRule, nature: Nature, better: Better) -> Self {
-        Self { sequence: Sequence::new(rule), base: Vec::new(), head: Vec::new(), nature, better, margins, blocks: 0 }
+        Self {
+            sequence: Sequence::new(rule),
+            base: Vec::new(),
+            head: Vec::new(),
+            nature,
+            better,
+            margins,
+            blocks: 0,
+        }
     }
 
     /// Adds a block. `first` is the side that went first.

@@ -28,6 +28,14 @@ pub struct BrokenModule {
     pub details: String,
 }
 
+impl BrokenModule {
+    /// Whether a benchmark of this name would be in it.
+    #[must_use]
+    pub fn holds(&self, benchmark: &str) -> bool {
+        benchmark.strip_prefix(&self.module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
 /// One measurable case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Benchmark {

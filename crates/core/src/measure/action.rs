@@ -136,6 +136,8 @@ impl CaseFailure {
 pub struct PilotReading {
     /// Calls per slice, found on base.
     pub loops: u64,
+    /// The same where each call gets a fresh set-up.
+    pub fresh_loops: u64,
     /// One call on base: CPU, or wall where it mostly waits, nanoseconds.
     pub call_ns: f64,
     /// Timed, unpinned, alone: base, head.
@@ -146,6 +148,8 @@ pub struct PilotReading {
     pub state: Option<[Vec<StatePair>; 2]>,
     /// Nanoseconds one set-up takes on base.
     pub setup_ns: u64,
+    /// Whether the benchmark's prepared inputs differ from run to run on base itself (rule 5).
+    pub inputs_differ: bool,
 }
 
 /// How a process spent its time in timed code.
@@ -173,7 +177,8 @@ impl Activity {
         self.cpu_ns += cpu;
         self.wall_ns += wall;
         self.voluntary_switches += switches;
-        let sum = |so_far: Option<u64>, now: Option<u64>| if first { now } else { Some(so_far? + now?) };
+        let sum =
+            |so_far: Option<u64>, now: Option<u64>| if first { now } else { Some(so_far? + now?) };
         self.thread_cpu_ns = sum(self.thread_cpu_ns, Some(thread));
         self.run_delay_ns = sum(self.run_delay_ns, delay);
         self.repetitions += 1;

@@ -69,7 +69,8 @@ pub struct Machine {
     pub(super) elapsed_s: f64,
     stopped: Option<StoppedBy>,
     round_runs: bool,
-    open_group: Option<usize>,
+    /// The `Open` whose workers stand.
+    open: Option<Action>,
     /// Per group and function: whether a fresh state matters, once tested.
     pub(super) fresh: BTreeMap<(usize, String), bool>,
     news: Vec<Event>,
@@ -98,7 +99,7 @@ impl Machine {
             expected_end_s: 0.0,
             blocks_measured: 0,
             blocks_cost_s: 0.0,
-            open_group: None,
+            open: None,
             fresh: BTreeMap::new(),
             news: Vec::new(),
         }
@@ -128,7 +129,8 @@ impl Machine {
         }
         self.round_runs = !self.queue.is_empty();
         if !self.round_runs {
-            let unfinished = self.states.iter().any(|state| !matches!(state.phase, Phase::Ended(_)));
+            let unfinished =
+                self.states.iter().any(|state| !matches!(state.phase, Phase::Ended(_)));
             self.stopped = Some(if unfinished { StoppedBy::Budget } else { StoppedBy::Done });
         }
     }
@@ -146,7 +148,7 @@ impl Machine {
             Outcome::Block(block) => self.measured(*block),
             Outcome::Closed { cost_s } => {
                 self.elapsed_s += cost_s;
-                self.open_group = None;
+                self.open = None;
             }
             Outcome::Interrupted => {
                 self.queue.clear();
@@ -159,15 +161,18 @@ impl Machine {
     /// Without workers nothing of the group can be measured: every case of the round lost a block.
     fn opened(&mut self, action: Option<&Action>, cost_s: f64, failure: Option<Failure>) {
         self.elapsed_s += cost_s;
-        let Some(Action::Open { group, cases, .. }) = action else { return };
-        self.open_group = Some(*group);
+        let Some(open @ Action::Open { cases, .. }) = action else { return };
+        self.open = Some(open.clone());
         let Some(failure) = failure else { return };
         for &case in cases {
-            self.states[case].pilot(&self.cases[case], 0.0, Err(CaseFailure::Failed(failure.clone())), false);
+            self.states[case].pilot(
+                &self.cases[case],
+                0.0,
+                Err(CaseFailure::Failed(failure.clone())),
+                false,
+            );
         }
-        let served = |action: &Action| {
-            matches!(action, Action::Pilot(Pilot { case, .. }) | Action::Block(BlockOrder { case, .. }) if cases.contains(case))
-        };
+        let served = |action: &Action| matches!(action, Action::Pilot(Pilot { case, .. }) | Action::Block(BlockOrder { case, .. }) if cases.contains(case));
         self.queue.retain(|action| !served(action));
     }
 
@@ -182,7 +187,8 @@ impl Machine {
     fn fresh_for(&mut self, case: usize, pilot: Option<&PilotReading>) -> bool {
         let spec = &self.cases[case];
         if !spec.has_hooks() || spec.number().is_some() {
-            return false;
+            // A demanded `number` is calls per set-up: the worker counts them.
+            return spec.has_hooks();
         }
         let key = (spec.group, spec.function().to_owned());
         if let Some(pairs) = pilot.and_then(|pilot| pilot.state.as_ref()) {
@@ -206,7 +212,9 @@ impl Machine {
         let reading = case.reading(0);
         if let Some(sentinel) = self.sentinels.iter_mut().find(|s| s.case == block.case) {
             sentinel.position = block.position + 1;
-            if let Some(pair) = crate::evidence::pair(reading, case.metrics[0].plan.metric.better, &block) {
+            if let Some(pair) =
+                crate::evidence::pair(reading, case.metrics[0].plan.metric.better, &block)
+            {
                 sentinel.track.push(pair, block.first);
             }
             sentinel.blocks.push(block);
@@ -232,12 +240,13 @@ impl Machine {
     /// A budget may cut a round: finished blocks count, workers are still closed.
     fn skip_what_the_budget_cannot_hold(&mut self) {
         while let Some(action) = self.queue.front() {
-            let measures = matches!(action, Action::Pilot(_) | Action::Block(_) | Action::Open { .. });
+            let measures =
+                matches!(action, Action::Pilot(_) | Action::Block(_) | Action::Open { .. });
             if !measures || self.has_budget() {
                 return;
             }
             self.queue.pop_front();
-            if self.open_group.is_none() {
+            if self.open.is_none() {
                 // Workers that were never started need no closing.
                 self.queue.retain(|action| !matches!(action, Action::Close { .. }));
             }
@@ -274,7 +283,8 @@ impl Machine {
 
     /// Sentinels of these cases that still want blocks.
     pub(super) fn open_sentinels(&self, cases: &[usize]) -> Vec<usize> {
-        let wants = |s: &&SentinelState| cases.contains(&s.case) && s.blocks.len() < SENTINEL_BLOCKS;
+        let wants =
+            |s: &&SentinelState| cases.contains(&s.case) && s.blocks.len() < SENTINEL_BLOCKS;
         self.sentinels.iter().filter(wants).map(|s| s.case).collect()
     }
 
@@ -295,6 +305,12 @@ impl Machine {
             left_s: (end - self.elapsed_s).max(0.0),
             round: self.round,
         }
+    }
+
+    /// The `Open` whose workers should stand now: a resumed run has to start them again.
+    #[must_use]
+    pub fn open(&self) -> Option<&Action> {
+        self.open.as_ref()
     }
 
     /// The cases, as planned.
@@ -336,8 +352,10 @@ fn sentinels(settings: &Settings, cases: &[Case]) -> Vec<SentinelState> {
     if !settings.sentinels {
         return Vec::new();
     }
-    let is_timed = |case: &&usize| matches!(cases[**case].how(), bench_harness::HowMeasured::Stepped { .. });
-    let mut eligible: Vec<usize> = (0..cases.len()).collect::<Vec<_>>().iter().filter(is_timed).copied().collect();
+    let is_timed =
+        |case: &&usize| matches!(cases[**case].how(), bench_harness::HowMeasured::Stepped { .. });
+    let mut eligible: Vec<usize> =
+        (0..cases.len()).collect::<Vec<_>>().iter().filter(is_timed).copied().collect();
     settings.seed.shuffle("sentinels", 0, &mut eligible);
     eligible.truncate(cases.len().div_ceil(BENCHMARKS_PER_SENTINEL).min(3));
     let state = |case: usize| SentinelState {

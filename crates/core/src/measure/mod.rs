@@ -1,7 +1,15 @@
 //! Measuring: a pure machine decides, a driver does.
 
 pub mod action;
+mod caches;
+pub mod drive;
+pub mod driver;
+pub mod group;
 pub mod machine;
+mod opaque;
+mod pilot;
 mod plan_round;
 pub mod routing;
 pub mod state;
+mod stepped;
+mod workers;

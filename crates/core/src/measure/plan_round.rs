@@ -18,10 +18,12 @@ const PRIORITY_FROM: f64 = 0.5;
 impl Machine {
     /// Fills the queue with the next round; leaves it empty when nothing is left to do.
     pub(super) fn plan_round(&mut self) {
-        self.expected_end_s = self.elapsed_s + (0..self.cases.len()).map(|case| self.expected_cost(case)).sum::<f64>();
+        self.expected_end_s = self.elapsed_s
+            + (0..self.cases.len()).map(|case| self.expected_cost(case)).sum::<f64>();
         let chosen = self.chosen();
         for group in 0..self.settings.groups.len() {
-            let cases: Vec<usize> = chosen.iter().copied().filter(|&c| self.cases[c].group == group).collect();
+            let cases: Vec<usize> =
+                chosen.iter().copied().filter(|&c| self.cases[c].group == group).collect();
             if !cases.is_empty() {
                 self.plan_group(group, &cases);
             }
@@ -29,13 +31,19 @@ impl Machine {
     }
 
     fn plan_group(&mut self, group: usize, cases: &[usize]) {
-        let served: Vec<usize> = cases.iter().copied().filter(|&case| self.cases[case].needs_worker()).collect();
+        let served: Vec<usize> =
+            cases.iter().copied().filter(|&case| self.cases[case].needs_worker()).collect();
         let blocks: Vec<usize> =
             cases.iter().copied().filter(|&case| self.states[case].phase == Phase::Ready).collect();
         let sentinels = self.open_sentinels(&blocks);
         let round = self.round;
         if !served.is_empty() {
-            self.queue.push_back(Action::Open { group, round, cases: served.clone(), twin: !sentinels.is_empty() });
+            self.queue.push_back(Action::Open {
+                group,
+                round,
+                cases: served.clone(),
+                twin: !sentinels.is_empty(),
+            });
         }
         for &case in cases {
             let action = self.measure(case);
@@ -56,7 +64,8 @@ impl Machine {
             return self.block(case, false);
         }
         let attempt = self.states[case].voids.iter().sum();
-        let first = self.settings.seed.block(&format!("{} pilot", self.cases[case].id), attempt).first;
+        let first =
+            self.settings.seed.block(&format!("{} pilot", self.cases[case].id), attempt).first;
         Some(Action::Pilot(Pilot { case, first, state_test: self.needs_state_test(case) }))
     }
 

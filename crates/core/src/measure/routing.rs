@@ -55,8 +55,10 @@ impl Route {
 
 /// The route after the pilot. `fresh` says whether this function's state matters.
 pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
-    let trouble = SideName::BOTH.iter().find_map(|&side| trouble(case, side, &pilot.probes[side.index()]));
-    let clock = case.clock.fixed().unwrap_or(if trouble.is_some() { Clock::Wall } else { Clock::Cpu });
+    let trouble =
+        SideName::BOTH.iter().find_map(|&side| trouble(case, side, &pilot.probes[side.index()]));
+    let clock =
+        case.clock.fixed().unwrap_or(if trouble.is_some() { Clock::Wall } else { Clock::Cpu });
     let schedule = case.schedule.fixed().unwrap_or_else(|| schedule(case, clock, pilot.call_ns));
     let shared = pilot.shared.filter(|_| clock == Clock::Cpu && schedule == Schedule::Alternate);
     let sensitive = shared.is_some_and(|[alone, shared]| shared > CACHE_SENSITIVE * alone);
@@ -66,12 +68,15 @@ pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
         clock,
         reason: reason(case, clock, trouble),
         fresh,
-        loops: pilot.loops,
+        loops: if fresh { pilot.fresh_loops } else { pilot.loops },
         lead_in_ns: if sensitive { LEAD_IN_NS } else { 0 },
-        labels: [label(sensitive, "cache-sensitive"), label(fresh && case.number().is_none(), "state-matters")]
-            .into_iter()
-            .flatten()
-            .collect(),
+        labels: [
+            label(sensitive, "cache-sensitive"),
+            label(fresh && case.number().is_none(), "state-matters"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         demoted_at: None,
         may_demote: case.clock == Choice::Auto,
     }
@@ -88,9 +93,13 @@ fn reason(case: &Case, clock: Clock, trouble: Option<String>) -> String {
 
 fn schedule(case: &Case, clock: Clock, call_ns: f64) -> Schedule {
     match (case.how(), clock) {
-        (HowMeasured::Value | HowMeasured::FreshValue, _) | (_, Clock::Wall) => Schedule::Sequential,
+        (HowMeasured::Value | HowMeasured::FreshValue, _) | (_, Clock::Wall) => {
+            Schedule::Sequential
+        }
         (HowMeasured::Opaque | HowMeasured::SteppedProcess, Clock::Cpu) => Schedule::Duet,
-        (HowMeasured::Stepped { .. }, Clock::Cpu) if call_ns <= ALTERNATE_UP_TO_NS => Schedule::Alternate,
+        (HowMeasured::Stepped { .. }, Clock::Cpu) if call_ns <= ALTERNATE_UP_TO_NS => {
+            Schedule::Alternate
+        }
         (HowMeasured::Stepped { .. }, Clock::Cpu) => Schedule::Duet,
     }
 }
@@ -137,14 +146,20 @@ pub fn recheck<'a>(
     }
     SideName::BOTH.iter().find_map(|&side| {
         let (now, before) = (&activity[side.index()], &pilot.probes[side.index()]);
-        if is_whole_process(case) { starts_to_wait(side, now, before) } else { trouble(case, side, now) }
+        if is_whole_process(case) {
+            starts_to_wait(side, now, before)
+        } else {
+            trouble(case, side, now)
+        }
     })
 }
 
 /// For whole commands: the wall of a shared core says nothing about waiting, and the run-queue
 /// delay covers the first process only. Giving up the processor far more often than alone does.
 fn starts_to_wait(side: SideName, now: &Activity, before: &Activity) -> Option<String> {
-    let rate = |activity: &Activity| activity.voluntary_switches as f64 / f64::from(activity.repetitions.max(1));
+    let rate = |activity: &Activity| {
+        activity.voluntary_switches as f64 / f64::from(activity.repetitions.max(1))
+    };
     let many = rate(now) > 3.0 * rate(before) + 20.0;
     many.then(|| format!("{side} started to wait"))
 }
@@ -153,9 +168,10 @@ fn is_whole_process(case: &Case) -> bool {
     matches!(case.how(), HowMeasured::Opaque | HowMeasured::SteppedProcess)
 }
 
-/// Whether a fresh state matters by the pairs of either side (rule 9).
+/// Whether a fresh state matters by the pairs of either side (rule 9). A side without pairs could
+/// not be called twice: there it matters.
 pub fn state_says_fresh(pairs: &[Vec<StatePair>; 2]) -> bool {
-    pairs.iter().any(|side| state_matters(&log_ratios(side)))
+    pairs.iter().any(|side| side.is_empty() || state_matters(&log_ratios(side)))
 }
 
 /// ln(first call / later call) of each pair.

@@ -34,6 +34,8 @@ pub enum End {
     Failed(CaseFailure),
     /// It failed too often to be believed.
     Voids,
+    /// Its prepared inputs differ from run to run: no comparison would mean anything.
+    InputsDiffer,
     /// Its values cannot be compared (text, zero or negative and not exact).
     NotComparable(String),
 }
@@ -84,13 +86,23 @@ impl CaseState {
     }
 
     /// Takes in a pilot.
-    pub fn pilot(&mut self, case: &Case, cost_s: f64, result: Result<PilotReading, CaseFailure>, fresh: bool) {
+    pub fn pilot(
+        &mut self,
+        case: &Case,
+        cost_s: f64,
+        result: Result<PilotReading, CaseFailure>,
+        fresh: bool,
+    ) {
         self.cost_s += cost_s;
         match result {
             Ok(reading) => {
                 self.route = Some(routing::first(case, &reading, fresh));
+                self.phase = if reading.inputs_differ {
+                    Phase::Ended(End::InputsDiffer)
+                } else {
+                    Phase::Ready
+                };
                 self.pilot = Some(reading);
-                self.phase = Phase::Ready;
             }
             Err(failure) => self.void(failure),
         }
@@ -102,7 +114,8 @@ impl CaseState {
         self.block_cost_s += block.cost_s;
         // A void uses up its position (rule 4).
         self.position = block.position + 1;
-        let failures: Vec<CaseFailure> = block.sides.iter().filter_map(|side| side.as_ref().err().cloned()).collect();
+        let failures: Vec<CaseFailure> =
+            block.sides.iter().filter_map(|side| side.as_ref().err().cloned()).collect();
         if failures.is_empty() {
             self.count(case, &block);
         }
@@ -153,7 +166,12 @@ impl CaseState {
 
     fn judged<'a>(&'a self, case: &Case) -> Vec<&'a Track> {
         let gated = |metric: usize| case.metrics[metric].plan.gated;
-        self.tracks.iter().enumerate().filter(|(metric, _)| gated(*metric)).map(|(_, track)| track).collect()
+        self.tracks
+            .iter()
+            .enumerate()
+            .filter(|(metric, _)| gated(*metric))
+            .map(|(_, track)| track)
+            .collect()
     }
 
     /// The finding on the primary metric.
@@ -197,8 +215,10 @@ impl CaseState {
         } else if n >= max {
             Some(End::MaxBlocks)
         } else {
-            let open: Vec<&Track> = self.judged(case).into_iter().filter(|t| t.finding().is_none()).collect();
-            (!open.is_empty() && open.iter().all(|track| track.is_futile(max))).then_some(End::Futile)
+            let open: Vec<&Track> =
+                self.judged(case).into_iter().filter(|t| t.finding().is_none()).collect();
+            (!open.is_empty() && open.iter().all(|track| track.is_futile(max)))
+                .then_some(End::Futile)
         }
     }
 
@@ -221,12 +241,17 @@ impl CaseState {
         }
         let primary = self.tracks.first()?;
         let no_ratio = primary.sequence().is_empty() && primary.finding().is_none();
-        (n >= crate::track::MIN_BLOCKS && no_ratio).then(|| "zero or negative values that vary".to_owned())
+        (n >= crate::track::MIN_BLOCKS && no_ratio)
+            .then(|| "zero or negative values that vary".to_owned())
     }
 
     fn routing_failure(&self, case: &Case) -> Option<String> {
         let route = self.route.as_ref()?;
-        if route.clock != Clock::Cpu || case.gives_value() || route.demoted_at.is_some() || !route.may_demote {
+        if route.clock != Clock::Cpu
+            || case.gives_value()
+            || route.demoted_at.is_some()
+            || !route.may_demote
+        {
             return None;
         }
         let recent = self.blocks[self.superseded..].iter().rev().take(routing::RECHECK_EVERY);
@@ -267,6 +292,8 @@ pub struct Limits {
 fn tracks(case: &Case, bound: Bound, attempt: u32) -> Vec<Track> {
     case.metrics
         .iter()
-        .map(|m| Track::new(bound, m.rule, crate::case::nature(&m.plan), m.plan.metric.better, attempt))
+        .map(|m| {
+            Track::new(bound, m.rule, crate::case::nature(&m.plan), m.plan.metric.better, attempt)
+        })
         .collect()
 }

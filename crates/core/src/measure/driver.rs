@@ -1,0 +1,292 @@
+//! Does what the machine asks: plain blocking code, and nothing else of ours awake meanwhile.
+
+use super::action::{
+    Action, BlockOrder, BlockReading, CaseFailure, LaunchReading, Outcome, Pilot, PilotReading,
+};
+use super::caches::Caches;
+use super::group::Group;
+use super::workers::{Slot, Workers};
+use super::{opaque, stepped};
+use crate::case::Case;
+use crate::seed::Seed;
+use bench_harness::HowMeasured;
+use bench_process::{IdleWatch, Interrupt, Launcher, Pinned, pin_self};
+use bench_results::{Failure, Schedule, SideName};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Why an action was not carried out to its end.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The case failed on a side.
+    Case(CaseFailure),
+    /// A signal arrived.
+    Interrupted,
+}
+
+impl Trouble {
+    pub(super) fn failed(
+        side: SideName,
+        stage: &str,
+        message: impl Into<String>,
+        tail: String,
+    ) -> Self {
+        Self::Case(CaseFailure::Failed(Failure {
+            side: Some(side),
+            stage: stage.to_owned(),
+            message: message.into(),
+            stderr_tail: tail,
+        }))
+    }
+}
+
+/// Which process serves a benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Isolation {
+    /// A forked child of the round's worker, until one does not come back.
+    Fork,
+    /// The same; one has come back.
+    ForkForGood,
+    /// A worker of its own.
+    Spawn,
+}
+
+/// Where blocks may run.
+#[derive(Debug)]
+pub enum Cores {
+    /// Pinned, on the least busy of some cores.
+    Watched(IdleWatch),
+    /// The system cannot pin.
+    Unpinned,
+}
+
+/// What never changes while a run is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools<'a> {
+    /// Starts programs.
+    pub launcher: &'a Launcher,
+    /// SIGINT and SIGTERM.
+    pub interrupt: &'a Interrupt,
+    /// Suites in environments, both sides ready.
+    pub groups: &'a [Group],
+    /// The cases.
+    pub cases: &'a [Case],
+    /// A directory of the run's own; emptied as needed.
+    pub scratch: &'a Path,
+}
+
+/// Carries out the machine's actions.
+#[derive(Debug)]
+pub struct Driver<'a> {
+    tools: Tools<'a>,
+    cores: Cores,
+    seed: Seed,
+    began: Instant,
+    workers: Option<Workers>,
+    caches: Caches,
+    isolation: Vec<Isolation>,
+}
+
+impl<'a> Driver<'a> {
+    /// A driver that starts its clock now.
+    #[must_use]
+    pub fn new(tools: Tools<'a>, cores: Cores, seed: Seed) -> Self {
+        Self {
+            tools,
+            cores,
+            seed,
+            began: Instant::now(),
+            workers: None,
+            caches: Caches::default(),
+            isolation: vec![Isolation::Fork; tools.groups.len()],
+        }
+    }
+
+    /// Carries out one action. `Done` is not for a driver and is answered as interrupted.
+    pub fn perform(&mut self, action: &Action) -> Outcome {
+        let started = Instant::now();
+        match action {
+            Action::Open { group, round, cases, twin } => {
+                self.open(*group, *round, cases, *twin, started)
+            }
+            Action::Pilot(pilot) => self.pilot(pilot, started),
+            Action::Block(order) => self.block(order, started),
+            Action::Close { .. } => {
+                if let Some(workers) = self.workers.take() {
+                    workers.quit();
+                }
+                Outcome::Closed { cost_s: started.elapsed().as_secs_f64() }
+            }
+            Action::Done(_) => Outcome::Interrupted,
+        }
+    }
+
+    fn open(
+        &mut self,
+        group: usize,
+        round: u32,
+        cases: &[usize],
+        twin: bool,
+        started: Instant,
+    ) -> Outcome {
+        let names = &self.tools.groups[group];
+        let draws = self.seed.round(&names.suite, &names.environment, round);
+        let opened =
+            Workers::start(&self.tools, group, &draws, cases, twin).and_then(|mut workers| {
+                let made = self.caches.make(&self.tools, &mut workers, cases);
+                self.workers = Some(workers);
+                made
+            });
+        let failure = match opened {
+            Ok(()) | Err(Trouble::Case(CaseFailure::Skipped { .. })) => None,
+            Err(Trouble::Interrupted) => return Outcome::Interrupted,
+            Err(Trouble::Case(CaseFailure::Failed(failure))) => Some(failure),
+        };
+        Outcome::Opened { cost_s: started.elapsed().as_secs_f64(), failure }
+    }
+
+    fn pilot(&mut self, pilot: &Pilot, started: Instant) -> Outcome {
+        let case = &self.tools.cases[pilot.case];
+        let core = self.pick_core();
+        let result = match self.pilot_reading(case, pilot, core) {
+            Ok(reading) => Ok(reading),
+            Err(Trouble::Case(failure)) => Err(failure),
+            Err(Trouble::Interrupted) => return Outcome::Interrupted,
+        };
+        Outcome::Pilot { case: pilot.case, cost_s: started.elapsed().as_secs_f64(), result }
+    }
+
+    fn pilot_reading(
+        &mut self,
+        case: &Case,
+        pilot: &Pilot,
+        core: Option<usize>,
+    ) -> Result<PilotReading, Trouble> {
+        if *case.how() == HowMeasured::Opaque {
+            return opaque::pilot(&self.tools, case, pilot);
+        }
+        if case.gives_value() {
+            return Ok(stepped::nothing_to_learn(self.caches.differ(case)));
+        }
+        let first = self.session(case, |session| session.pilot(pilot, core));
+        let hangs =
+            matches!(&first, Err(Trouble::Case(CaseFailure::Failed(f))) if f.stage == "timeout");
+        if hangs && self.isolation[case.group] == Isolation::Fork {
+            // Threads and fork do not always agree: the first that does not come back from a forked
+            // child is tried once in a process of its own, as all others of its suite are then.
+            self.isolation[case.group] = Isolation::Spawn;
+            let second = self.session(case, |session| session.pilot(pilot, core));
+            if second.is_err() {
+                self.isolation[case.group] = Isolation::ForkForGood;
+            }
+            return second;
+        }
+        if first.is_ok() && self.isolation[case.group] == Isolation::Fork {
+            self.isolation[case.group] = Isolation::ForkForGood;
+        }
+        first
+    }
+
+    /// Runs with both sides' workers at hand.
+    fn session<T>(
+        &mut self,
+        case: &Case,
+        run: impl FnOnce(&mut stepped::Session<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        self.session_on([Slot::Base, Slot::Head], case, run)
+    }
+
+    fn session_on<T>(
+        &mut self,
+        slots: [Slot; 2],
+        case: &Case,
+        run: impl FnOnce(&mut stepped::Session<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let draws = || self.seed.round(&self.tools.groups[case.group].suite, "fresh", 0);
+        let mut workers = self.workers.take().unwrap_or_else(|| Workers::none(case.group, draws()));
+        let isolation = match case.how() {
+            HowMeasured::FreshValue => Isolation::Spawn,
+            _ => self.isolation[case.group],
+        };
+        let mut session =
+            stepped::Session::new(self.tools, case, &mut workers, slots, isolation, &self.caches);
+        let result = run(&mut session);
+        session.close();
+        self.workers = Some(workers);
+        result
+    }
+
+    fn block(&mut self, order: &BlockOrder, started: Instant) -> Outcome {
+        let case = &self.tools.cases[order.case];
+        let core = self.core_for(order);
+        let load = bench_process::load1();
+        let started_ms =
+            u64::try_from(started.duration_since(self.began).as_millis()).unwrap_or(u64::MAX);
+        let sides = {
+            let _pinned = self.place_driver(order, core);
+            match case.how() {
+                HowMeasured::Opaque => opaque::block(&self.tools, case, order, core),
+                _ => self.session_on(slots(order), case, |session| session.block(order, core)),
+            }
+        };
+        // A failed side is part of the reading; only a signal ends a block without one.
+        let Ok(sides) = sides else { return Outcome::Interrupted };
+        self.forgive(core, &sides);
+        Outcome::Block(Box::new(BlockReading {
+            case: order.case,
+            sentinel: order.sentinel,
+            position: order.position,
+            first: order.first,
+            cost_s: started.elapsed().as_secs_f64(),
+            started_ms,
+            core: core.and_then(|core| u32::try_from(core).ok()),
+            load,
+            schedule: order.schedule,
+            clock: order.clock,
+            sides,
+        }))
+    }
+
+    /// The least busy core, anew for each block; none on the wall clock (which must see
+    /// parallelism) and for values.
+    fn core_for(&mut self, order: &BlockOrder) -> Option<usize> {
+        let pins =
+            order.clock == bench_results::Clock::Cpu && !self.tools.cases[order.case].gives_value();
+        self.pick_core().filter(|_| pins)
+    }
+
+    /// The least busy core, where the system can pin.
+    fn pick_core(&mut self) -> Option<usize> {
+        match &mut self.cores {
+            Cores::Watched(watch) => watch.pick(),
+            Cores::Unpinned => None,
+        }
+    }
+
+    /// The driver hands turns over on the block's own core, and keeps off it in a duet (rule 12).
+    fn place_driver(&self, order: &BlockOrder, core: Option<usize>) -> Option<Pinned> {
+        let core = core?;
+        let others = || {
+            bench_process::allowed_cores()
+                .into_iter()
+                .filter(|&other| other != core)
+                .collect::<Vec<_>>()
+        };
+        match order.schedule {
+            Schedule::Alternate => pin_self(core).ok(),
+            Schedule::Duet | Schedule::Sequential => Pinned::to(&others()).ok(),
+        }
+    }
+
+    /// What the block used itself does not make its core a busy one.
+    fn forgive(&mut self, core: Option<usize>, sides: &[Result<LaunchReading, CaseFailure>; 2]) {
+        let (Cores::Watched(watch), Some(core)) = (&mut self.cores, core) else { return };
+        let used = sides.iter().flatten().map(|launch| launch.activity().cpu_ns).sum();
+        watch.forgive(core, Duration::from_nanos(used));
+    }
+}
+
+/// The workers of a block: base against head, or against its own twin.
+fn slots(order: &BlockOrder) -> [Slot; 2] {
+    [Slot::Base, if order.sentinel { Slot::Twin } else { Slot::Head }]
+}

@@ -1,0 +1,156 @@
+//! The pilot of a stepped case: how many calls make a slice, how the case uses the machine, whether
+//! it minds a shared cache, and whether its state matters. Nothing of it counts as evidence.
+
+use super::action::{Activity, Pilot, PilotReading};
+use super::driver::Trouble;
+use super::stepped::Session;
+use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading};
+use bench_results::SideName;
+use bench_stats::median;
+
+/// What a slice should take, nanoseconds.
+const SLICE_NS: f64 = 1.5e6;
+
+/// A slice with fresh set-ups should take no longer than this, set-ups included.
+const FRESH_SLICE_NS: f64 = 20e6;
+
+/// CPU time of the routing probe, nanoseconds, and its fewest repetitions.
+const PROBE_NS: u64 = 50_000_000;
+const PROBE_REPETITIONS: u32 = 3;
+
+/// Calibration gives up growing here: nothing is that quick.
+const MOST_LOOPS: u64 = 1 << 30;
+
+/// The cache detector: base alone for so long, against alternated slices, so many times; not for
+/// calls that outlast a refill of the cache.
+const ALONE_NS: f64 = 10e6;
+const SWAPS: usize = 5;
+const REFILLING_CALL_NS: f64 = 5e6;
+
+/// The state test (rule 9): pairs, fewer where the set-up is slow, none where it is slower still.
+const STATE_PAIRS: u32 = 40;
+const FEWER_STATE_PAIRS: u32 = 15;
+const SLOW_SETUP_NS: u64 = 50_000_000;
+const VERY_SLOW_SETUP_NS: u64 = 1_000_000_000;
+
+pub(super) fn run(
+    session: &mut Session<'_>,
+    pilot: &Pilot,
+    core: Option<usize>,
+) -> Result<PilotReading, Trouble> {
+    let mut setup_ns = 0;
+    for side in [pilot.first, pilot.first.other()] {
+        let opened = session.open(side, None)?;
+        if side == SideName::Base {
+            setup_ns = opened.setup_ns;
+        }
+    }
+    let (case, inputs_differ) = session.parts();
+    let number = case.number();
+    let batched = matches!(case.how(), HowMeasured::Stepped { .. });
+    let (loops, call_ns) = if batched { calibrate(session, number)? } else { once(session)? };
+    let probes = [
+        probe(session, SideName::Base, loops, number)?,
+        probe(session, SideName::Head, loops, number)?,
+    ];
+    let detects = batched && number.is_none() && call_ns <= REFILLING_CALL_NS;
+    let shared = match core.filter(|&core| detects && session.pin(core)) {
+        Some(_) => Some(share(session, loops, call_ns)?),
+        None => None,
+    };
+    let state = if pilot.state_test { state(session, setup_ns)? } else { None };
+    let per_call = call_ns + setup_ns as f64;
+    let fresh = (SLICE_NS / call_ns.max(1.0)).min(FRESH_SLICE_NS / per_call.max(1.0)).max(1.0);
+    let fresh_loops = number.map_or(fresh as u64, |number| loops.max(number));
+    Ok(PilotReading { loops, fresh_loops, call_ns, probes, shared, state, setup_ns, inputs_differ })
+}
+
+/// Grows the number of calls until a slice is long enough. Gives it and one call's nanoseconds.
+fn calibrate(session: &mut Session<'_>, number: Option<u64>) -> Result<(u64, f64), Trouble> {
+    let unit = number.unwrap_or(1).max(1);
+    let fresh = number.is_some();
+    // The first call pays for what is loaded lazily.
+    timed(session, unit, fresh)?;
+    let mut loops = unit;
+    loop {
+        let slice = timed(session, loops, fresh)?;
+        if slice >= SLICE_NS / 2.0 || loops >= MOST_LOOPS || slice > SLICE_NS {
+            let call_ns = slice / loops as f64;
+            let units = (SLICE_NS / (call_ns * unit as f64).max(1e-3)).ceil().max(1.0) as u64;
+            return Ok(((units * unit).min(MOST_LOOPS.max(unit)), call_ns));
+        }
+        let growth = (SLICE_NS / slice.max(1.0)).clamp(2.0, 100.0);
+        loops = ((loops as f64 * growth) as u64).div_ceil(unit) * unit;
+    }
+}
+
+/// What runs in a process of its own is never batched.
+fn once(session: &mut Session<'_>) -> Result<(u64, f64), Trouble> {
+    let slice = timed(session, 1, false)?;
+    Ok((1, slice))
+}
+
+/// One slice on base: CPU, or wall where it mostly waits, nanoseconds.
+fn timed(session: &mut Session<'_>, loops: u64, fresh: bool) -> Result<f64, Trouble> {
+    let slices = session.measure(SideName::Base, one(loops, fresh))?;
+    let SliceReading(cpu, wall, ..) = slices[0];
+    Ok(if cpu * 2 >= wall { cpu as f64 } else { wall as f64 })
+}
+
+fn one(loops: u64, fresh: bool) -> Measure {
+    Measure { loops, fresh, lead_in_ns: 0, slices: 1, min_slices: 1, cpu_ns: 0 }
+}
+
+fn probe(
+    session: &mut Session<'_>,
+    side: SideName,
+    loops: u64,
+    number: Option<u64>,
+) -> Result<Activity, Trouble> {
+    let request = Measure {
+        slices: u32::MAX,
+        min_slices: PROBE_REPETITIONS,
+        cpu_ns: PROBE_NS,
+        ..one(loops, number.is_some())
+    };
+    let mut activity = Activity::default();
+    session.measure(side, request)?.iter().for_each(|slice| activity.add(slice));
+    Ok(activity)
+}
+
+/// Base's time per call alone and in turns with head, both on one core.
+fn share(session: &mut Session<'_>, loops: u64, call_ns: f64) -> Result<[f64; 2], Trouble> {
+    let long = ((ALONE_NS / call_ns.max(1.0)) as u64).max(loops);
+    let (mut alone, mut shared) = (Vec::new(), Vec::new());
+    for _ in 0..SWAPS {
+        let slice = session.measure(SideName::Base, one(long, false))?[0];
+        alone.push(slice.0 as f64 / long as f64);
+        for _ in 0..2 {
+            session.measure(SideName::Head, one(loops, false))?;
+            let slice = session.measure(SideName::Base, one(loops, false))?[0];
+            shared.push(slice.0 as f64 / loops as f64);
+        }
+    }
+    Ok([median(&alone).unwrap_or(0.0), median(&shared).unwrap_or(0.0)])
+}
+
+fn state(
+    session: &mut Session<'_>,
+    setup_ns: u64,
+) -> Result<Option<[Vec<bench_harness::StatePair>; 2]>, Trouble> {
+    let pairs = match setup_ns {
+        ns if ns > VERY_SLOW_SETUP_NS => return Ok(None),
+        ns if ns > SLOW_SETUP_NS => FEWER_STATE_PAIRS,
+        _ => STATE_PAIRS,
+    };
+    let mut both = [Vec::new(), Vec::new()];
+    for side in SideName::BOTH {
+        // Three set-ups and calls a pair; the benchmark's own timeout is for one.
+        let timeout = session.timeout(side) * pairs;
+        match session.ask(side, &Request::State { pairs }, timeout)? {
+            Reply::State(pairs) => both[side.index()] = pairs,
+            other => return Err(session.unexpected(side, &other)),
+        }
+    }
+    Ok(Some(both))
+}

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal as SystemSignal;
 use nix::unistd::{Pid, getpgrp};
 
-use crate::interrupt::{Interrupt, Signal};
+use crate::error::{LaunchError, WaitError};
+use crate::interrupt::Interrupt;
 use crate::lines::{LineError, Lines};
-pub use crate::protocol::Status;
-use crate::protocol::{Failure, Reply, Report, Request, Usage};
+use crate::protocol::{Reply, Report, Request, Status, Usage};
 use crate::spec::{Channel, Spec, Start};
 use crate::table::{session_of, signal_all};
 use crate::wait::Watch;
@@ -28,6 +28,9 @@ const HANDSHAKE: Duration = Duration::from_secs(30);
 const KILL_PATIENCE: Duration = Duration::from_secs(15);
 
 /// How launchers are started: a program whose `main` calls [`crate::launch_main`].
+///
+/// A test program can be its own launcher: one ignored test calls it, and the arguments are that
+/// test's name, `--exact` and `--ignored`.
 #[derive(Debug, Clone)]
 pub struct Launcher {
     /// That program.
@@ -350,51 +353,4 @@ impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.status.fmt(f)
     }
-}
-
-/// Why a program did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum LaunchError {
-    /// Our own launcher could not be started.
-    #[error("cannot start the launcher `{exe}`: {source}")]
-    Launcher {
-        /// The launcher's program.
-        exe: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The launcher could not start the program, and says why.
-    #[error("{0}")]
-    Refused(Failure),
-    /// The launcher died, or was silent for 30 s.
-    #[error("the launcher of `{program}` gave no answer: {reason}")]
-    NoAnswer {
-        /// The program to be started.
-        program: PathBuf,
-        /// What came instead.
-        reason: String,
-    },
-}
-
-/// Why the end of a program is not known.
-#[derive(Debug, thiserror::Error)]
-pub enum WaitError {
-    /// The deadline passed; the program goes on.
-    #[error("it did not end in time")]
-    TimedOut,
-    /// A signal asked us to stop; the program goes on.
-    #[error("interrupted")]
-    Interrupted(Signal),
-    /// It never started.
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
-    /// Its launcher is gone without a word, and whatever was found of the program was killed.
-    #[error("its launcher was lost: {reason}")]
-    Lost {
-        /// What was seen of it.
-        reason: String,
-    },
-    /// The system's own errors.
-    #[error("cannot wait: {0}")]
-    Io(#[from] io::Error),
 }

@@ -23,7 +23,7 @@ use crate::interrupt::Interrupt;
 use crate::lines::{LineError, Lines};
 use crate::protocol::{Reply, Report, Request};
 use crate::spec::{Spec, Start};
-use crate::wait::wait_for;
+use crate::wait::{Watch, wait_for};
 
 use family::Family;
 use start::Prepared;
@@ -90,7 +90,7 @@ fn serve(control: &mut Lines) -> Result<(), LineError> {
     };
     // Should the parent be gone already, `supervise` finds the socket closed and cleans up.
     let told = control.send(&Reply::Started { pid: family.pid() }, None, &never);
-    let report = supervise(family, control, &signals)?;
+    let report = supervise(family, control, &signals);
     told?;
     control.send(&Reply::Exited(report), None, &never)
 }
@@ -111,51 +111,57 @@ fn released(control: &mut Lines, signals: &Signals) -> Result<bool, LineError> {
 }
 
 /// Waits for the end of the program, in one way or another, and for the end of all it started.
-fn supervise(
-    mut family: Family,
-    control: &mut Lines,
-    signals: &Signals,
-) -> Result<Report, LineError> {
+fn supervise(mut family: Family, control: &mut Lines, signals: &Signals) -> Report {
     let mut last_call: Option<Instant> = None;
     loop {
-        wait(control, signals, last_call)?;
+        if wait(control, signals, last_call).is_err() {
+            // Unable to watch over the family, we must not leave it alone.
+            return family.end(signals);
+        }
         // First of all, because this takes the time.
         family.reap();
-        if family.program_ended() {
-            break;
+        if !family.program_ended() {
+            let order = next_order(&mut family, control, signals);
+            last_call = [last_call, order].into_iter().flatten().min();
         }
-        match control.try_receive() {
-            Ok(Some(Request::Kill { grace_ms })) => {
-                last_call = Some(Instant::now() + Duration::from_millis(grace_ms));
-                if grace_ms > 0 {
-                    family.ask_to_end();
-                }
+        if family.program_ended() {
+            if last_call.is_none() {
+                family.see_off(PATIENCE, signals);
             }
-            Ok(Some(Request::KillOrphans)) => {
-                let killed = family.kill_orphans(signals);
-                // A parent that is gone shows in the next turn.
-                drop(control.send(&Reply::Swept { killed }, None, &Interrupt::never()));
-                if family.program_ended() {
-                    break;
-                }
-            }
-            Ok(Some(Request::Release) | None) => {}
-            Err(_) => last_call = Some(Instant::now()),
+            return family.end(signals);
         }
         if signals.stop_wanted() || last_call.is_some_and(|last| last <= Instant::now()) {
-            return Ok(family.end(signals));
+            return family.end(signals);
         }
     }
-    if last_call.is_none() {
-        family.see_off(PATIENCE, signals);
+}
+
+/// Does what the parent wants, if anything; gives the moment by which all must have ended, if
+/// that is what it wants.
+fn next_order(family: &mut Family, control: &mut Lines, signals: &Signals) -> Option<Instant> {
+    match control.try_receive() {
+        Ok(Some(Request::Kill { grace_ms: 0 })) | Err(_) => Some(Instant::now()),
+        Ok(Some(Request::Kill { grace_ms })) => {
+            family.ask_to_end();
+            Instant::now().checked_add(Duration::from_millis(grace_ms))
+        }
+        Ok(Some(Request::KillOrphans)) => {
+            let killed = family.kill_orphans(signals);
+            // That the parent is gone shows in the next turn.
+            drop(control.send(&Reply::Swept { killed }, None, &Interrupt::never()));
+            None
+        }
+        Ok(Some(Request::Release) | None) => None,
     }
-    Ok(family.end(signals))
 }
 
 fn wait(control: &Lines, signals: &Signals, until: Option<Instant>) -> io::Result<()> {
-    use crate::wait::Watch as _;
-    let awaited = [control.descriptor(), signals.wake.as_fd()].map(|fd| (fd, PollFlags::POLLIN));
-    wait_for(&awaited, until, &Interrupt::never())?;
+    // A second request may have come along with the first.
+    if !control.has_news() {
+        let awaited = [control.descriptor(), signals.wake.as_fd()];
+        let awaited = awaited.map(|descriptor| (descriptor, PollFlags::POLLIN));
+        wait_for(&awaited, until, &Interrupt::never())?;
+    }
     signals.drain();
     Ok(())
 }

@@ -142,6 +142,7 @@ fn remedy(errno: i32) -> &'static str {
         }
         nix::libc::EACCES => "is it executable?",
         nix::libc::ENOEXEC => "is it built for this machine, or a script without a `#!` line?",
+        nix::libc::EINVAL => "does an argument or a variable contain a NUL byte?",
         nix::libc::E2BIG => "its arguments and variables are too long",
         _ => "the system refused",
     }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Exit, Launcher, WaitError};
+use crate::client::{Exit, Launcher};
+use crate::error::WaitError;
 use crate::interrupt::Interrupt;
 use crate::spec::Spec;
 

@@ -431,6 +431,21 @@ fn a_held_program_that_is_never_released_never_starts() {
 }
 
 #[test]
+fn a_release_and_a_kill_that_arrive_together_are_both_obeyed() {
+    let mut spec = shell(Path::new("/"), "exec sleep 3000");
+    spec.start = Start::OnRelease;
+    let mut process = launcher().start(&spec).unwrap();
+    // The launcher cannot read before both are there.
+    let launcher = Pid::from_raw(process.pid().cast_signed());
+    kill(launcher, Signal::SIGSTOP).unwrap();
+    process.release().unwrap();
+    let killer = std::thread::spawn(move || process.kill(Duration::ZERO));
+    std::thread::sleep(Duration::from_millis(50));
+    kill(launcher, Signal::SIGCONT).unwrap();
+    assert_eq!(killer.join().unwrap().map(|exit| exit.status), Some(Status::Signal(9)));
+}
+
+#[test]
 fn a_held_program_that_is_missing_shows_when_it_is_waited_for() {
     let mut spec = Spec::new("no-such-program", "/", environment());
     spec.start = Start::OnRelease;

@@ -1,0 +1,27 @@
+//! `cargo xtask test`: every test, with what tests need from package registries fetched first.
+
+use crate::failure::Failure;
+use crate::{fetch, say, workspace};
+
+/// Runs the tests. `--all` adds those that take minutes: they look for `BENCH_ACTION_TEST_ALL`.
+pub(crate) fn test(words: &[&str]) -> Result<(), Failure> {
+    let (ours, cargos) = match words.iter().position(|word| *word == "--") {
+        Some(at) => (&words[..at], &words[at + 1..]),
+        None => (words, &words[words.len()..]),
+    };
+    let mut cargo = workspace::cargo();
+    match ours {
+        [] => {}
+        ["--all"] => {
+            cargo.env("BENCH_ACTION_TEST_ALL", "1");
+        }
+        _ => return Err(Failure::Usage),
+    }
+    match fetch::asv() {
+        Ok(python) => {
+            cargo.env("BENCH_ACTION_TEST_ASV", python);
+        }
+        Err(reason) => say(&format!("note: tests that run asv itself skip: {reason}")),
+    }
+    workspace::run(cargo.args(["test", "--workspace"]).args(cargos))
+}

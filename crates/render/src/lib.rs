@@ -1,1 +1,64 @@
-//! 
+//! Results in every format: terminal, markdown (the text of the sticky comment), HTML, JSON, CSV.
+//!
+//! All formats say the same in the same order and the same words: [`View`](view::View) holds what
+//! there is to say, and each format only writes it. This crate measures nothing, judges nothing and
+//! talks to nobody. Everything that came from a benchmark is data and escaped as such (`escape`).
+
+mod bar;
+mod escape;
+mod html;
+mod markdown;
+mod number;
+mod options;
+mod page;
+mod template;
+mod terminal;
+mod text;
+mod view;
+
+pub use html::html;
+pub use markdown::{BUILT_IN_TEMPLATE, markdown};
+pub use options::{Color, Marker, Options, Origin, Paths, Show};
+pub use terminal::terminal;
+
+use bench_results::Results;
+
+/// A report could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The template is wrong.
+    #[error(
+        "the template `{template}` could not be filled in: {cause}; the names it may use are listed at the top of the built-in template"
+    )]
+    Template {
+        /// Which template.
+        template: &'static str,
+        /// What is wrong, with line where known.
+        cause: String,
+    },
+    /// Even the shortest report is longer than the budget.
+    #[error(
+        "the shortest report has {needed} bytes, and at most {budget} are allowed: allow more, or use a template that says less"
+    )]
+    TooLong {
+        /// Bytes of the shortest report.
+        needed: usize,
+        /// Bytes allowed.
+        budget: usize,
+    },
+}
+
+/// The results file itself.
+#[must_use]
+pub fn json(results: &Results) -> String {
+    bench_results::to_json(results)
+}
+
+/// One row per benchmark × metric × comparison, numbers in full precision.
+#[must_use]
+pub fn csv(results: &Results) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = bench_results::write_csv(results, &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,231 @@
+//! How text reaches each format. What is ours is printed as it stands; what is data (every name,
+//! value, message and command) is made harmless first, here and nowhere else.
+
+/// Longest name in markdown, in characters; the middle of a longer one is cut out.
+const NAME_IN_MARKDOWN: usize = 120;
+
+/// One format's way to write.
+pub(crate) trait Pen {
+    /// Words of ours, which hold nothing that came from outside.
+    fn words(&self, text: &str) -> String;
+    /// Words of ours with emphasis.
+    fn strong(&self, text: &str) -> String;
+    /// A name, value or command: data, shown as code, on one line.
+    fn code(&self, data: &str) -> String;
+    /// A sentence or quantity from elsewhere: data, shown as text, on one line.
+    fn prose(&self, data: &str) -> String;
+    /// Output of a program: data, shown as code, line by line.
+    fn block(&self, data: &str) -> String;
+    /// A link. An address that is not plainly http or https is left out.
+    fn link(&self, text: &str, address: &str) -> String;
+}
+
+/// GitHub's markdown, inside paragraphs, list items and table cells.
+pub(crate) struct Markdown;
+
+/// HTML, in text and in attribute values.
+pub(crate) struct Html;
+
+/// Plain text for a terminal or a log.
+pub(crate) struct Plain;
+
+impl Pen for Markdown {
+    fn words(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn strong(&self, text: &str) -> String {
+        format!("**{text}**")
+    }
+
+    fn code(&self, data: &str) -> String {
+        format!("<code>{}</code>", entities(&shorten(&visible(data), NAME_IN_MARKDOWN)))
+    }
+
+    /// Entities alone do not stop GitHub from acting on mentions, references, addresses and commit
+    /// ids, which it looks for in the finished text, except in code. So such words become code.
+    fn prose(&self, data: &str) -> String {
+        let visible = visible(data);
+        let word = |word: &str| {
+            if acts_on_github(word) { self.code(word) } else { entities(word) }
+        };
+        visible.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn block(&self, data: &str) -> String {
+        format!("<pre><code>{}</code></pre>", lines(data, entities))
+    }
+
+    fn link(&self, text: &str, address: &str) -> String {
+        if is_web_address(address) {
+            format!("<a href=\"{}\">{text}</a>", html(address))
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+impl Pen for Html {
+    fn words(&self, text: &str) -> String {
+        html(text)
+    }
+
+    fn strong(&self, text: &str) -> String {
+        format!("<strong>{}</strong>", html(text))
+    }
+
+    fn code(&self, data: &str) -> String {
+        format!("<code>{}</code>", html(&visible(data)))
+    }
+
+    fn prose(&self, data: &str) -> String {
+        html(&visible(data))
+    }
+
+    fn block(&self, data: &str) -> String {
+        format!("<pre><code>{}</code></pre>", lines(data, html))
+    }
+
+    fn link(&self, text: &str, address: &str) -> String {
+        if is_web_address(address) {
+            format!("<a href=\"{}\">{}</a>", html(address), html(text))
+        } else {
+            html(text)
+        }
+    }
+}
+
+impl Pen for Plain {
+    fn words(&self, text: &str) -> String {
+        text.replace('\u{a0}', " ")
+    }
+
+    fn strong(&self, text: &str) -> String {
+        self.words(text)
+    }
+
+    fn code(&self, data: &str) -> String {
+        self.words(&visible(data))
+    }
+
+    fn prose(&self, data: &str) -> String {
+        self.words(&visible(data))
+    }
+
+    fn block(&self, data: &str) -> String {
+        lines(data, |line| self.words(line))
+    }
+
+    fn link(&self, text: &str, _address: &str) -> String {
+        self.words(text)
+    }
+}
+
+/// One line of text in which everything can be seen and nothing moves: white space becomes spaces;
+/// control, direction and zero-width characters are gone.
+pub(crate) fn visible(data: &str) -> String {
+    data.chars()
+        .map(|c| if c.is_whitespace() && c != '\u{a0}' { ' ' } else { c })
+        .filter(|&c| !is_hidden(c))
+        .collect()
+}
+
+/// Characters that are not seen but do something: to terminals, to the direction of text, or to
+/// the eye of a reader who compares two names.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Text of at most `most` characters: the middle of a longer one becomes `…`, since both ends of a
+/// benchmark's name tell it from its neighbours.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let tail = most.saturating_sub(1) / 2;
+    let head = most.saturating_sub(1) - tail;
+    let start = text.chars().take(head);
+    start.chain(['…']).chain(text.chars().skip(length - tail)).collect()
+}
+
+fn lines(data: &str, print: impl Fn(&str) -> String) -> String {
+    let lines: Vec<String> = data.trim_end().lines().map(|line| print(&visible(line))).collect();
+    lines.join("\n")
+}
+
+fn html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text in which no character means anything to markdown: all but letters, digits and a few that
+/// mean nothing inside a line become numeric entities, which never open markup.
+fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 2);
+    let mut before = ' ';
+    let mut open = 0_usize;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let literal = match c {
+            ' ' | '\u{a0}' | ',' | '%' | '(' | '…' | '−' | '×' | '÷' | '∞' => true,
+            // `www.` opens a link; `1.`, `1)`, `+` and `-` a list.
+            ')' => open > 0,
+            '+' => rest.peek().copied().is_some_and(is_inner),
+            '.' | '-' => is_inner(before) && rest.peek().copied().is_some_and(is_inner),
+            _ => c.is_alphanumeric(),
+        };
+        if literal {
+            out.push(c);
+        } else {
+            out.push_str(&format!("&#{};", u32::from(c)));
+        }
+        match c {
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        before = c;
+    }
+    out
+}
+
+fn is_inner(c: char) -> bool {
+    c.is_alphanumeric() && !matches!(c, 'w' | 'W')
+}
+
+/// Whether GitHub might make something of a word of finished text: a mention, a reference to an
+/// issue, a link, an emoji or a commit.
+fn acts_on_github(word: &str) -> bool {
+    let inner = word.trim_end_matches([':', '.', ',', ';']);
+    let lower = inner.to_ascii_lowercase();
+    let is_commit = |part: &str| {
+        part.len() >= 7
+            && part.bytes().all(|b| b.is_ascii_hexdigit())
+            && part.bytes().any(|b| b.is_ascii_digit())
+    };
+    inner.contains(['@', '#', ':'])
+        || lower.contains("www")
+        || lower.contains("gh-")
+        || lower.split(|c: char| !c.is_ascii_alphanumeric()).any(is_commit)
+}
+
+fn is_web_address(address: &str) -> bool {
+    (address.starts_with("https://") || address.starts_with("http://"))
+        && address.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/?#!$&+,;=%".contains(c))
+}

@@ -1,0 +1,153 @@
+//! The one sentence that says what happened, and the facts that stand under it.
+
+use super::line::{Kind, Mark};
+use super::{grouped, with};
+use crate::{number, text::Text};
+use bench_results::{Pairing, Results, Row, StoppedBy, Verdict, WholeVerdict};
+use std::collections::HashSet;
+
+/// What happened, in one sentence.
+pub(super) fn headline(results: &Results) -> Text {
+    if let Some(failure) = &results.failure {
+        return Text::of(format!("✗ Nothing was measured: {} ", failure.side))
+            .then(super::sides::went_wrong(&failure.stage));
+    }
+    let sentence = match results.summary.verdict {
+        WholeVerdict::Empty => Text::of("Nothing to compare: ").then(why_empty(results)),
+        WholeVerdict::Untrustworthy => Text::of("Not to be trusted: base differed from itself"),
+        _ => outcome(results),
+    };
+    match results.stopped_by {
+        StoppedBy::Signal | StoppedBy::Crash => Text::of("Interrupted · ").then(sentence),
+        StoppedBy::Done | StoppedBy::Budget => sentence,
+    }
+}
+
+fn outcome(results: &Results) -> Text {
+    let rows = &results.benchmarks;
+    let judged = || rows.iter().filter(|row| row.verdict.is_some());
+    let is_identical = |row: &Row| row.pairing == Pairing::Identical;
+    if judged().next().is_some() && judged().all(is_identical) {
+        let n = number::plural(judged().count(), "benchmark");
+        return Text::of(format!("No change: both builds are identical, {n} not run"));
+    }
+    let counts = counts(results);
+    let number_of = |verdict| with(results, verdict).count();
+    let nothing_happened = [Verdict::Regressed, Verdict::Improved, Verdict::Failed]
+        .into_iter()
+        .all(|verdict| number_of(verdict) == 0);
+    let unchanged = number_of(Verdict::Unchanged);
+    match (nothing_happened, unchanged, number_of(Verdict::Inconclusive)) {
+        (false, ..) => counts,
+        (true, 0, 0) => counts,
+        (true, 0, _) => Text::of("Nothing could be decided: ").then(counts),
+        (true, _, 0) => Text::of("No change: ").then(counts),
+        (true, ..) => Text::of("No change seen: ").then(counts),
+    }
+}
+
+/// `▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided`, in the order of the report.
+fn counts(results: &Results) -> Text {
+    let mut parts = Vec::new();
+    let failed = with(results, Verdict::Failed).count();
+    if failed > 0 {
+        parts.push(format!("✗ {} failed", number::count(failed)));
+    }
+    let changed = with(results, Verdict::Regressed).chain(with(results, Verdict::Improved));
+    let marks = changed.map(Mark::of).map(|mark| ((mark.kind, mark.word), mark.sign));
+    let mut words = grouped(marks);
+    words.sort_by_key(|((kind, _), _)| match kind {
+        Kind::Worse => 0,
+        Kind::Accepted => 1,
+        _ => 2,
+    });
+    parts.extend(words.iter().map(|((kind, word), signs)| {
+        let accepted = if *kind == Kind::Accepted { " (accepted)" } else { "" };
+        format!("{} {} {word}{accepted}", sign_of(signs), number::count(signs.len()))
+    }));
+    parts.extend(tally(results));
+    Text::of(parts.join(" · "))
+}
+
+/// `▲`, `▼`, or both where some numbers rose and others fell, as with throughput and depth.
+fn sign_of(signs: &[&'static str]) -> &'static str {
+    let first = signs.first().copied().unwrap_or_default();
+    if signs.iter().all(|sign| *sign == first) { first } else { "▲▼" }
+}
+
+/// The rest of the headline. What was added, removed or skipped on purpose is told below, unless
+/// there is nothing else to tell.
+fn tally(results: &Results) -> Vec<String> {
+    use Verdict::{Added, Failed, Improved, Inconclusive, Regressed, Removed, Skipped, Unchanged};
+    let is_unreached = |row: &Row| row.reason.as_deref() == Some("time budget");
+    let number = |verdict| with(results, verdict).count();
+    let unreached = with(results, Skipped).filter(|row| is_unreached(row)).count();
+    let is_alone = [Failed, Regressed, Improved, Unchanged, Inconclusive]
+        .into_iter()
+        .all(|verdict| number(verdict) == 0);
+    let also = |n| if is_alone { n } else { 0 };
+    [
+        (number(Unchanged), "unchanged"),
+        (number(Inconclusive), "undecided"),
+        (unreached, "never reached"),
+        (also(number(Added)), "added"),
+        (also(number(Removed)), "removed"),
+        (also(number(Skipped) - unreached), "skipped"),
+    ]
+    .into_iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, word)| format!("{} {word}", number::count(n)))
+    .collect()
+}
+
+fn why_empty(results: &Results) -> Text {
+    let n = |verdict| with(results, verdict).count();
+    let rows = results.benchmarks.len();
+    match (n(Verdict::Added), n(Verdict::Removed), n(Verdict::Skipped)) {
+        (0, 0, 0) => match results.warnings.first() {
+            Some(why) => Text::quoted(why),
+            None => Text::of("no benchmarks were found"),
+        },
+        (added, 0, 0) if added == rows => {
+            Text::of(format!("base has none of the {}", number::plural(added, "benchmark")))
+        }
+        (0, removed, 0) if removed == rows => {
+            Text::of(format!("head has none of the {}", number::plural(removed, "benchmark")))
+        }
+        _ => counts(results),
+    }
+}
+
+/// How much, how long, how sure.
+pub(super) fn facts(results: &Results) -> Vec<Text> {
+    let mut facts = Vec::new();
+    let benchmarks: HashSet<&str> =
+        results.benchmarks.iter().map(|r| r.benchmark.as_str()).collect();
+    if !benchmarks.is_empty() {
+        let mut fact = number::plural(benchmarks.len(), "benchmark");
+        if results.benchmarks.len() > benchmarks.len() {
+            fact += &format!(" with {}", number::plural(results.benchmarks.len(), "result"));
+        }
+        facts.push(Text::of(fact));
+    }
+    let time = results.summary.time;
+    let seconds = time.prepare_s + time.measure_s;
+    if seconds > 0.0 {
+        facts.push(Text::of(number::duration(seconds)));
+    }
+    if claims_to_be_right(results) {
+        let alpha = number::share(results.settings.alpha);
+        facts.push(Text::of(format!("chance of any false alarm in this report: at most {alpha}")));
+    }
+    facts
+}
+
+/// The bound covers judged rows of a run that can be believed.
+fn claims_to_be_right(results: &Results) -> bool {
+    let is_judged = |row: &Row| {
+        use Verdict::{Improved, Inconclusive, Regressed, Unchanged};
+        matches!(row.verdict, Some(Regressed | Improved | Unchanged | Inconclusive))
+            && row.pairing != Pairing::Identical
+    };
+    results.trust.ok && results.benchmarks.iter().any(is_judged)
+}

@@ -1,0 +1,56 @@
+//! The command that measures the same again.
+
+use bench_results::{Results, SideInfo, SideKind};
+
+/// Flags whose values are replaced by what they came to.
+const PINNED: [&str; 3] = ["--base", "--head", "--seed"];
+
+/// The original command with both revisions and the seed pinned; none for runs that cannot be
+/// repeated so, such as those that read files.
+pub(super) fn reproduce(results: &Results) -> Option<String> {
+    let mut arguments = results.command.iter().map(String::as_str);
+    let program = arguments.next()?;
+    let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    if program.is_empty() || results.command.get(1).map(String::as_str) != Some("run") {
+        return None;
+    }
+    let mut words = vec![program.to_owned(), "run".to_owned()];
+    for (flag, value) in pins(results) {
+        words.extend([flag.to_owned(), value]);
+    }
+    let mut rest = arguments.skip(1);
+    while let Some(word) = rest.next() {
+        match PINNED.iter().find(|flag| word.starts_with(*flag)) {
+            // `--base REV` takes its value along, `--base=REV` has it.
+            Some(flag) if word.len() == flag.len() => drop(rest.next()),
+            Some(flag) if word[flag.len()..].starts_with('=') => {}
+            _ => words.push(word.to_owned()),
+        }
+    }
+    let words = words.iter().map(|word| crate::escape::visible(word));
+    Some(words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" "))
+}
+
+/// Flags that name exactly what was compared.
+fn pins(results: &Results) -> Vec<(&'static str, String)> {
+    let side = |id: &str| results.sides.iter().find(|side| side.id == id);
+    let revision = |side: &SideInfo| match side.kind {
+        SideKind::Built => Some(side.commit.clone().unwrap_or_else(|| side.revision.clone())),
+        SideKind::Worktree => Some("worktree".into()),
+        SideKind::Existing => None,
+    };
+    let comparison = results.comparisons.first();
+    let base = comparison.and_then(|c| revision(side(&c.base)?)).map(|r| ("--base", r));
+    let head = comparison.and_then(|c| revision(side(&c.head)?)).map(|r| ("--head", r));
+    base.into_iter().chain(head).chain([("--seed", results.seed.clone())]).collect()
+}
+
+/// A word quoted for a POSIX shell.
+fn quoted(word: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_./=:,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(is_bare) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

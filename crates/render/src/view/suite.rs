@@ -1,0 +1,157 @@
+//! The full list: every row by class, with combinations of parameters folded where all of them
+//! came out unchanged.
+
+use super::line::{self, Kind, Line, Mark, Names};
+use super::{Full, grouped, with};
+use crate::{number, text::Text};
+use bench_results::{Change, ChangeKind, Results, Row, Verdict};
+
+/// This many combinations of one benchmark, all unchanged, become one entry.
+const FOLD_FROM: usize = 4;
+
+/// The rows of one class (or module, or suite).
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The class; empty for benchmarks that have none.
+    pub(crate) title: String,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// One row, or several that say the same.
+#[derive(Clone, Debug)]
+pub(crate) enum Entry {
+    /// A row.
+    One(Box<Line>),
+    /// Combinations of parameters of one benchmark.
+    Folded {
+        mark: Mark,
+        name: String,
+        /// How many, and which parameters vary.
+        combinations: Text,
+        /// The range of base's values.
+        before: String,
+        /// The range of head's values.
+        after: String,
+        /// Within what all intervals lie.
+        within: String,
+    },
+}
+
+/// The full list of a run.
+pub(super) fn full(results: &Results, names: &Names<'_>) -> Full {
+    let measured = results.benchmarks.iter().filter(|row| is_listed(row));
+    let groups = grouped(measured.map(|row| (title(row, names), row)));
+    let group =
+        |(title, rows): (String, Vec<&Row>)| Group { title, entries: entries(&rows, names) };
+    Full { summary: summary(results), groups: groups.into_iter().map(group).collect() }
+}
+
+fn summary(results: &Results) -> Text {
+    let all = results.benchmarks.iter().filter(|row| is_listed(row)).count();
+    let unchanged = with(results, Verdict::Unchanged).count();
+    let text = Text::of(format!("All {}", number::plural(all, "result")));
+    let thresholds = with(results, Verdict::Unchanged).map(|row| row.rule.threshold);
+    match number::range(thresholds, number::share) {
+        None => text,
+        Some(threshold) if unchanged == all => {
+            text.words(format!(", each proved to be within ±{threshold}"))
+        }
+        Some(threshold) => text.words(format!(
+            "; {} unchanged, each proved to be within ±{threshold}",
+            number::count(unchanged)
+        )),
+    }
+}
+
+/// What was not measured has its own lists.
+fn is_listed(row: &Row) -> bool {
+    use Verdict::{Added, Failed, Removed, Skipped};
+    !matches!(row.verdict, Some(Added | Removed | Failed | Skipped))
+}
+
+/// `suite/module.Class`, as far as it says anything.
+fn title(row: &Row, names: &Names<'_>) -> String {
+    let class = row.name.rsplit_once('.').map_or("", |(class, _)| class);
+    match (names.several_suites(), class) {
+        (false, class) => class.to_owned(),
+        (true, "") => row.suite.clone(),
+        (true, class) => format!("{}/{class}", row.suite),
+    }
+}
+
+fn entries(rows: &[&Row], names: &Names<'_>) -> Vec<Entry> {
+    let combinations = rows.iter().map(|&row| ((&row.name, &row.metric, &row.comparison), row));
+    let mut entries = Vec::new();
+    for (_, rows) in grouped(combinations) {
+        let are_quiet = rows.iter().all(|row| row.verdict == Some(Verdict::Unchanged));
+        if are_quiet && rows.len() >= FOLD_FROM {
+            entries.push(folded(&rows, names));
+        } else {
+            let one = |row: &&Row| Entry::One(Box::new(line::line(row, short(row, names))));
+            entries.extend(rows.iter().map(one));
+        }
+    }
+    entries
+}
+
+/// The name inside its class: last part, parameters, metric where there are several.
+fn short(row: &Row, names: &Names<'_>) -> String {
+    let class = row.name.rsplit_once('.').map_or(0, |(class, _)| class.len() + 1);
+    let prefix = row.suite.len() + 1 + class;
+    match row.id.get(prefix..) {
+        Some(rest) if row.id.starts_with(&row.suite) => {
+            format!("{rest}{}", names.environment(row))
+        }
+        _ => names.full(row),
+    }
+}
+
+fn folded(rows: &[&Row], names: &Names<'_>) -> Entry {
+    let row = rows[0];
+    let last = row.name.rsplit_once('.').map_or(row.name.as_str(), |(_, last)| last);
+    let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
+    let unit = row.unit.as_str();
+    let values = |of: fn(&Row) -> Option<f64>| {
+        number::range(rows.iter().filter_map(|row| of(row)), |v| number::quantity(v, unit))
+            .unwrap_or_default()
+    };
+    Entry::Folded {
+        mark: Mark { kind: Kind::Same, ..Mark::of(row) },
+        name: format!("{last}{metric}{}", names.environment(row)),
+        combinations: combinations(rows),
+        before: values(|row| row.base.as_ref()?.center),
+        after: values(|row| row.head.as_ref()?.center),
+        within: within(rows),
+    }
+}
+
+/// `24 combinations of n, order`.
+fn combinations(rows: &[&Row]) -> Text {
+    let text = Text::of(format!("{} combinations", number::count(rows.len())));
+    let varies = |index: &usize| {
+        let value = |row: &Row| row.params.get(*index).map(|p| p.value.clone());
+        rows.iter().any(|row| value(row) != value(rows[0]))
+    };
+    let varying: Vec<Text> = (0..rows[0].params.len())
+        .filter(varies)
+        .map(|index| Text::default().code(&rows[0].params[index].name))
+        .collect();
+    if varying.is_empty() { text } else { text.words(" of ").then(Text::join(varying, ", ")) }
+}
+
+/// The hull of all intervals, where all of them are bounded ratios.
+fn within(rows: &[&Row]) -> String {
+    let bounds = |row: &&Row| match row.change {
+        Some(Change { kind: ChangeKind::Ratio, low: Some(low), high: Some(high), .. }) => {
+            Some((low, high))
+        }
+        _ => None,
+    };
+    let Some(all) = rows.iter().map(bounds).collect::<Option<Vec<_>>>() else {
+        return String::new();
+    };
+    let low = all.iter().map(|b| b.0).fold(f64::INFINITY, f64::min);
+    let high = all.iter().map(|b| b.1).fold(f64::NEG_INFINITY, f64::max);
+    let gap = '\u{a0}';
+    format!("all within ({}{gap}…{gap}{}){gap}%", number::percent(low), number::percent(high))
+}

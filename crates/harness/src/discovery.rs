@@ -32,7 +32,9 @@ impl BrokenModule {
     /// Whether a benchmark of this name would be in it.
     #[must_use]
     pub fn holds(&self, benchmark: &str) -> bool {
-        benchmark.strip_prefix(&self.module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        benchmark
+            .strip_prefix(&self.module)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 }
 

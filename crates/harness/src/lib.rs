@@ -4,10 +4,13 @@
 //! coins, budgets). Nothing outside a harness's own file knows its name: the registry at the end of
 //! this file is the only list.
 
+mod asv;
 mod discovery;
 mod harness;
 mod protocol;
+mod python;
 mod suite;
+mod worker;
 
 pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan};
 pub use harness::{
@@ -23,8 +26,10 @@ pub use suite::{
     SuiteSettings,
 };
 
+pub use worker::{Worker, WorkerError, first_of};
+
 /// Every harness, in the order in which suites are looked for.
-static REGISTRY: &[&dyn Harness] = &[];
+static REGISTRY: &[&dyn Harness] = &[&asv::Asv];
 
 /// Every harness this program drives.
 #[must_use]

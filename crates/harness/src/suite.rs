@@ -97,6 +97,9 @@ pub struct EnvironmentSettings {
     pub variables: BTreeMap<String, String>,
     /// Variables for builds only.
     pub build_variables: BTreeMap<String, String>,
+    /// Variables for the benchmarks only.
+    #[serde(default)]
+    pub run_variables: BTreeMap<String, String>,
     /// Arguments for the build, passed on by the harness.
     pub build_arguments: Vec<String>,
     /// Words put before every measured command.

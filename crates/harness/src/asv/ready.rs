@@ -1,0 +1,117 @@
+//! A side of an asv suite made ready: how its workers are started, what they find.
+
+use super::conf::Conf;
+use super::copy::Suite;
+use super::sides::Side;
+use crate::{
+    Benchmark, Discovery, Facts, Launch, Ready, Reply, Request, RoundSeeds, Site, Worker,
+    WorkerError,
+};
+use bench_process::{Channel, Interrupt, Launcher, Output, Spec, capture};
+use bench_results::{Failure, Param, SideName};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a worker runs.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) worker: PathBuf,
+    pub(crate) tools: PathBuf,
+    pub(crate) suite: Suite,
+}
+
+/// A side made ready.
+#[derive(Debug)]
+pub(crate) struct AsvReady {
+    side: Side,
+    program: Program,
+    name: SideName,
+    prefix: Vec<String>,
+    default_timeout: f64,
+    preparing: Duration,
+    work: PathBuf,
+    log: PathBuf,
+}
+
+impl AsvReady {
+    pub(crate) fn new(site: &Site<'_>, conf: &Conf, side: Side, program: Program) -> Self {
+        Self {
+            side,
+            program,
+            name: site.side,
+            prefix: site.environment.prefix.clone(),
+            default_timeout: conf.default_benchmark_timeout,
+            preparing: site.timeout,
+            work: site.work.to_owned(),
+            log: site.log.to_owned(),
+        }
+    }
+
+    fn spec(&self, seeds: RoundSeeds) -> Spec {
+        let path = |path: &PathBuf| path.display().to_string();
+        let mut words = self.prefix.clone();
+        words.extend([path(&self.side.interpreter.executable), path(&self.program.worker)]);
+        words.extend([path(&self.program.suite.directory), path(&self.program.tools)]);
+        words.extend([path(&self.work.join("index.json")), self.default_timeout.to_string()]);
+        let environment = self
+            .side
+            .environment
+            .clone()
+            .with("PYTHONHASHSEED", seeds.hash.to_string())
+            .with("BENCH_ACTION_RANDOM_SEED", seeds.random.to_string())
+            .with("BENCH_ACTION_PAD", "x".repeat(seeds.padding as usize));
+        let program = words.remove(0);
+        let mut spec = Spec::new(program, &self.work, environment).with_arguments(words);
+        spec.stdout = Output::Append(self.log.clone());
+        spec.stderr = Output::SameAsStdout;
+        spec.channel = Channel::Socket;
+        spec
+    }
+
+    fn failure(&self, message: String) -> Failure {
+        let stderr_tail = capture::tail(&self.log, 16 << 10, 40).unwrap_or_default();
+        Failure { side: Some(self.name), stage: "import".into(), message, stderr_tail }
+    }
+
+    fn list(&self, worker: &mut Worker, interrupt: &Interrupt) -> Result<Discovery, Failure> {
+        let lost = |error: WorkerError| self.failure(format!("listing the benchmarks: {error}"));
+        match worker.ask(&Request::List, self.preparing, interrupt).map_err(lost)? {
+            Reply::List(discovery) => Ok(discovery),
+            Reply::Failed(failure) => {
+                Err(Failure { stderr_tail: failure.details, ..self.failure(failure.message) })
+            }
+            other => Err(self.failure(format!("listing the benchmarks was answered by {other:?}"))),
+        }
+    }
+}
+
+impl Ready for AsvReady {
+    fn facts(&self) -> &Facts {
+        &self.side.facts
+    }
+
+    fn discover(&self, launcher: &Launcher, interrupt: &Interrupt) -> Result<Discovery, Failure> {
+        let spec = self.spec(RoundSeeds { hash: 0, random: 0, padding: 0 });
+        let mut worker =
+            Worker::start(launcher, &spec).map_err(|error| self.failure(error.to_string()))?;
+        let mut discovery = self.list(&mut worker, interrupt)?;
+        worker.quit();
+        if let (true, Some(broken)) = (discovery.benchmarks.is_empty(), discovery.broken.first()) {
+            let message = format!("`{}` can't be imported: {}", broken.module, broken.message);
+            return Err(Failure { stderr_tail: broken.details.clone(), ..self.failure(message) });
+        }
+        discovery.suite_digest = Some(self.program.suite.digest.clone());
+        for param in discovery.benchmarks.iter_mut().flat_map(|benchmark| &mut benchmark.params) {
+            *param = Param::new(std::mem::take(&mut param.name), std::mem::take(&mut param.value));
+        }
+        Ok(discovery)
+    }
+
+    fn launch(&self, _benchmark: &Benchmark) -> Launch {
+        Launch::Stepped
+    }
+
+    fn worker(&self, seeds: RoundSeeds) -> Option<Spec> {
+        Some(self.spec(seeds))
+    }
+}

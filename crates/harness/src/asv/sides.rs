@@ -1,0 +1,329 @@
+//! One side of an asv suite: an environment of its own, the job's own, or a build that exists.
+
+use super::conf::Conf;
+use super::project::{Commands, Project};
+use crate::python::installer::{ASV_RUNNER, Installer, Seed};
+use crate::python::interpreters::{self, Interpreter, normalised};
+use crate::python::steps::Steps;
+use crate::python::wheels::{self, Build};
+use crate::python::{environments, store};
+use crate::{EnvironmentKind, Facts, Subject};
+use bench_process::Environment;
+use bench_results::Failure;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Where a side's benchmarks run.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) interpreter: Interpreter,
+    pub(crate) environment: Environment,
+    pub(crate) facts: Facts,
+}
+
+/// What is kept beside an environment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Note {
+    build: Build,
+    packages: Vec<String>,
+}
+
+/// Makes a side ready.
+pub(crate) fn make(
+    steps: &Steps<'_>,
+    conf: &Conf,
+    conf_file: &Path,
+    installer: &Installer,
+    host: &Interpreter,
+) -> Result<Side, Failure> {
+    let site = steps.site;
+    match site.subject {
+        Subject::Python { interpreter } => existing(steps, conf, interpreter),
+        Subject::Path { directory } => path_first(steps, conf, directory),
+        Subject::Commit { commit, checkout } => {
+            let kind = kind(steps, conf)?;
+            let python = match (kind, site.environment.python.as_deref()) {
+                (EnvironmentKind::Current, _) => {
+                    interpreters::current(steps, &environments::for_tools(site))?
+                }
+                (EnvironmentKind::Own, None) => host.clone(),
+                (EnvironmentKind::Own, wanted) => {
+                    interpreters::find(steps, wanted, &environments::for_tools(site))?
+                }
+            };
+            let project = Project {
+                steps,
+                conf,
+                conf_dir: conf_file.parent().unwrap_or(site.suite_root),
+                installer,
+                commit,
+                checkout,
+                commands: Commands::new(conf, site.suite),
+                python: &python,
+            };
+            match kind {
+                EnvironmentKind::Own => own(&project),
+                EnvironmentKind::Current => current(&project),
+            }
+        }
+    }
+}
+
+/// Where the benchmarks run, given what asv would make.
+fn kind(steps: &Steps<'_>, conf: &Conf) -> Result<EnvironmentKind, Failure> {
+    let site = steps.site;
+    let wanted = conf.environment_type.as_deref();
+    match (site.suite.environment, wanted) {
+        (EnvironmentKind::Current, _) | (_, Some("existing")) => Ok(EnvironmentKind::Current),
+        (_, None | Some("virtualenv" | "uv" | "venv")) => Ok(EnvironmentKind::Own),
+        // A job that stands in such an environment already has what the suite wants.
+        (_, Some(_)) if Environment::current().get("CONDA_PREFIX").is_some() => {
+            Ok(EnvironmentKind::Current)
+        }
+        (_, Some(other)) => Err(steps.failure(
+            "environment",
+            format!(
+                "the suite asks for environment_type `{other}`, which is not made here; \
+                 `environment = \"current\"` in `[[suite]]` serves a job which stands in such an \
+                 environment, and `[[environment]]` can describe a plain one"
+            ),
+        )),
+    }
+}
+
+// An environment of its own
+
+fn own(project: &Project<'_>) -> Result<Side, Failure> {
+    let steps = project.steps;
+    let site = steps.site;
+    let mut identity = vec![
+        "environment".to_owned(),
+        project.identity(),
+        project.python.executable.display().to_string(),
+        format!("{:?}", site.environment.requirements),
+    ];
+    if project.commands.depend_on_checkout() {
+        identity.push(project.checkout.display().to_string());
+    }
+    let identity: Vec<&str> = identity.iter().map(String::as_str).collect();
+    let shelf = site.cache.join("environments");
+    let entry = store::Entry::lock(&shelf, &store::key(&identity))
+        .map_err(|error| steps.io("environment", &shelf, &error))?;
+    // What is bound to a checkout is no longer true once the checkout has changed.
+    let kept = entry.note::<Note>().filter(|_| !project.commands.depend_on_checkout());
+    let cached = kept.is_some();
+    let note = match kept {
+        Some(note) => note,
+        None => fill(project, &entry)?,
+    };
+    let variables = project.asv_variables(Some(&entry.directory));
+    let (environment, unset) = environments::for_benchmarks(site.environment);
+    let environment = match environment.get("ASV_PYTHONPATH").map(ToOwned::to_owned) {
+        Some(path) => environment.with("PYTHONPATH", path),
+        None => environment.without("PYTHONPATH"),
+    };
+    let environment = with(environments::inside(&environment, &entry.directory), &variables)
+        .without("PYTHONHOME")
+        .with("PIP_USER", "false");
+    let interpreter =
+        Interpreter { executable: entry.directory.join("bin/python"), ..project.python.clone() };
+    let facts = facts(project.conf, &interpreter, &note, cached, &unset);
+    Ok(Side { interpreter, environment, facts })
+}
+
+/// Makes the environment and installs the commit with all it needs.
+fn fill(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Failure> {
+    let (steps, directory) = (project.steps, &entry.directory);
+    let tools = environments::for_tools(steps.site);
+    let commands = &project.commands;
+    let io = |error: &std::io::Error| steps.io("environment", directory, error);
+    entry.clear().map_err(|error| io(&error))?;
+    let seed = if commands.are_asvs_own() { Seed::Nothing } else { Seed::Pip };
+    project.installer.create(steps, project.python, directory, seed, &tools)?;
+    let python = directory.join("bin/python");
+    let requirements = &steps.site.environment.requirements;
+    if !commands.are_asvs_own() {
+        let mut wanted = vec!["build".to_owned(), "wheel".to_owned()];
+        wanted.extend(build_requirements(&project.build_dir()));
+        wanted.extend(requirements.iter().cloned());
+        project.installer.install(steps, "environment", &python, &wanted, &tools)?;
+    }
+    if let Some(lines) = &commands.uninstall {
+        project.run("uninstall", lines, directory, Some(directory), None)?;
+    }
+    let (build, wheel, _) = project.build(&python, Some(directory))?;
+    match (&commands.install, wheels::path(&wheel, &build)) {
+        (Some(lines), _) => project.run_install(lines, directory, &wheel.directory)?,
+        (None, Some(path)) => {
+            let mut wanted = vec![path.display().to_string()];
+            wanted.extend(requirements.iter().cloned());
+            project.installer.install(steps, "install", &python, &wanted, &tools)?;
+        }
+        // Commands of our own configuration may install what they build.
+        (None, None) if !steps.site.suite.build.is_empty() => {}
+        (None, None) => return Err(no_wheel(steps)),
+    }
+    let packages = Interpreter::packages(&site_packages(directory));
+    let note = Note { build, packages };
+    entry.complete(&note).map_err(|error| io(&error))?;
+    Ok(note)
+}
+
+fn no_wheel(steps: &Steps<'_>) -> Failure {
+    let message = "the build left no wheel, or several, in {build_cache_dir}; `build_command` should \
+                   leave one there (for instance `python -m pip wheel --no-deps -w \
+                   {build_cache_dir} {build_dir}`)";
+    steps.failure("build", message.to_owned())
+}
+
+/// What asv installs before it builds: the `requires` of `[build-system]`.
+fn build_requirements(build_dir: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(build_dir.join("pyproject.toml")).unwrap_or_default();
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let requires = table.get("build-system").and_then(|system| system.get("requires"));
+    let requires = requires.and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
+    requires.iter().filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect()
+}
+
+fn site_packages(prefix: &Path) -> Vec<PathBuf> {
+    let versions = std::fs::read_dir(prefix.join("lib")).into_iter().flatten().flatten();
+    versions.map(|entry| entry.path().join("site-packages")).filter(|path| path.is_dir()).collect()
+}
+
+// The job's own environment
+
+fn current(project: &Project<'_>) -> Result<Side, Failure> {
+    let (steps, python) = (project.steps, project.python);
+    let site = steps.site;
+    let identity = [project.identity(), python.executable.display().to_string()];
+    let shelf = site.cache.join("targets");
+    let entry = store::Entry::lock(&shelf, &store::key(&["target", &identity[0], &identity[1]]))
+        .map_err(|error| steps.io("environment", &shelf, &error))?;
+    let kept = entry.note::<Note>();
+    let cached = kept.is_some();
+    let mut note = match kept {
+        Some(note) => note,
+        None => fill_target(project, &entry)?,
+    };
+    let mut path = vec![entry.directory.clone()];
+    path.extend(python.path.iter().cloned());
+    note.packages = Interpreter::packages(&path);
+    let (environment, unset) = environments::for_benchmarks(site.environment);
+    let environment =
+        with(first_on_path(environment, &entry.directory), &project.asv_variables(None));
+    let mut facts = facts(project.conf, python, &note, cached, &unset);
+    let ignored = [
+        (project.commands.install.is_some(), "`install_command`"),
+        (project.commands.uninstall.is_some(), "`uninstall_command`"),
+        (!site.environment.requirements.is_empty(), "the environment's requirements"),
+    ];
+    let ignored: Vec<_> = ignored.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
+    if !ignored.is_empty() {
+        facts.warnings.push(format!(
+            "{} not used: the job's own environment is left as it is",
+            ignored.join(" and ") + if ignored.len() == 1 { " is" } else { " are" }
+        ));
+    }
+    Ok(Side { interpreter: python.clone(), environment, facts })
+}
+
+fn fill_target(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Failure> {
+    let steps = project.steps;
+    let python = &project.python.executable;
+    let (build, wheel, _) = project.build(python, None)?;
+    let path = wheels::path(&wheel, &build).ok_or_else(|| no_wheel(steps))?;
+    let io = |error: &std::io::Error| steps.io("install", &entry.directory, error);
+    entry.clear().map_err(|error| io(&error))?;
+    let arguments = ["--no-deps", "--target"].map(ToOwned::to_owned).into_iter();
+    let arguments: Vec<String> = arguments
+        .chain([entry.directory.display().to_string(), path.display().to_string()])
+        .collect();
+    let tools = environments::for_tools(steps.site);
+    project.installer.install(steps, "install", python, &arguments, &tools)?;
+    let note = Note { build, packages: Vec::new() };
+    entry.complete(&note).map_err(|error| io(&error))?;
+    Ok(note)
+}
+
+// What exists already
+
+fn existing(steps: &Steps<'_>, conf: &Conf, interpreter: &Path) -> Result<Side, Failure> {
+    let path = std::path::absolute(interpreter)
+        .map_err(|error| steps.io("python", interpreter, &error))?;
+    let interpreter = Interpreter::probe(steps, &path, &Environment::current())?;
+    // What was asked for, not what it says of itself: a virtual environment's link must stay.
+    let interpreter = Interpreter { executable: path, ..interpreter };
+    let (environment, unset) = environments::for_benchmarks(steps.site.environment);
+    let packages = Interpreter::packages(&interpreter.path);
+    let note = Note { build: Build::default(), packages };
+    let facts = facts(conf, &interpreter, &note, true, &unset);
+    Ok(Side { interpreter, environment, facts })
+}
+
+fn path_first(steps: &Steps<'_>, conf: &Conf, directory: &Path) -> Result<Side, Failure> {
+    let directory =
+        std::path::absolute(directory).map_err(|error| steps.io("python", directory, &error))?;
+    if !directory.is_dir() {
+        return Err(steps.failure("python", format!("`{}` is no directory", directory.display())));
+    }
+    let interpreter = interpreters::current(steps, &Environment::current())?;
+    let (environment, unset) = environments::for_benchmarks(steps.site.environment);
+    let environment = first_on_path(environment, &directory)
+        // The user's directory is only read.
+        .with("PYTHONPYCACHEPREFIX", steps.site.work.join("pycache"));
+    let mut path = vec![directory];
+    path.extend(interpreter.path.iter().cloned());
+    let note = Note { build: Build::default(), packages: Interpreter::packages(&path) };
+    let facts = facts(conf, &interpreter, &note, true, &unset);
+    Ok(Side { interpreter, environment, facts })
+}
+
+// What they have in common
+
+fn facts(
+    conf: &Conf,
+    interpreter: &Interpreter,
+    note: &Note,
+    cached: bool,
+    unset: &[&str],
+) -> Facts {
+    let project = format!("{}==", normalised(&conf.project));
+    let installed = note.packages.iter().find_map(|package| package.strip_prefix(&project));
+    let version = installed.or(note.build.version()).map(ToOwned::to_owned);
+    let mut warnings = Vec::new();
+    if let Some(version) = version.as_deref().filter(|version| wheels::is_fallback(version)) {
+        warnings.push(format!(
+            "the project's version is {version}, which builds fall back to when they can't find \
+             the real one (are tags missing in the clone?)"
+        ));
+    }
+    if !unset.is_empty() {
+        warnings.push(format!("{} set to 1", unset.join(", ")));
+    }
+    Facts {
+        project_version: version,
+        harness_version: Some(format!("asv_runner {ASV_RUNNER}")),
+        python: Some(interpreter.version.clone()),
+        packages: note.packages.clone(),
+        artifacts: note.build.artifacts.clone(),
+        cached,
+        warnings,
+    }
+}
+
+fn with(mut environment: Environment, variables: &BTreeMap<String, String>) -> Environment {
+    for (name, value) in variables {
+        environment.set(name, value);
+    }
+    environment
+}
+
+fn first_on_path(environment: Environment, directory: &Path) -> Environment {
+    let mut path = directory.as_os_str().to_owned();
+    if let Some(rest) = environment.get("PYTHONPATH").filter(|rest| !rest.is_empty()) {
+        path.push(":");
+        path.push(rest);
+    }
+    environment.with("PYTHONPATH", path)
+}

@@ -1,0 +1,215 @@
+//! What makes environments and installs into them: `uv` where it can be had, else pip and venv.
+
+use super::interpreters::{Interpreter, which};
+use super::steps::{Step, Steps};
+use super::store::{Entry, key};
+use bench_process::Environment;
+use bench_results::Failure;
+use std::path::{Path, PathBuf};
+
+/// asv's runner, the same for both sides whatever their environments hold.
+pub(crate) const ASV_RUNNER: &str = "0.3.2";
+const PYMPLER: &str = "1.1";
+
+/// The tool of choice.
+#[derive(Clone, Debug)]
+pub(crate) enum Installer {
+    Uv(PathBuf),
+    Pip,
+}
+
+/// Whether an environment gets pip of its own, for commands that call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seed {
+    Nothing,
+    Pip,
+}
+
+impl Installer {
+    /// `uv` on the PATH, or put into the cache by `host`'s pip; else `host`'s pip and venv.
+    pub(crate) fn find(
+        steps: &Steps<'_>,
+        host: &Interpreter,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        if let Some(uv) = which("uv", environment) {
+            return Ok(Self::Uv(uv));
+        }
+        if let Some(uv) = cached_uv(steps, host, environment)? {
+            return Ok(Self::Uv(uv));
+        }
+        if host.has_pip || host.has_venv {
+            return Ok(Self::Pip);
+        }
+        let message = format!(
+            "`{}` can't make Python environments and there is no uv; install uv, or on Debian and \
+             Ubuntu the packages python3-venv and python3-pip",
+            host.executable.display()
+        );
+        Err(steps.failure("environment", message))
+    }
+
+    /// Makes an environment in an empty directory.
+    pub(crate) fn create(
+        &self,
+        steps: &Steps<'_>,
+        python: &Interpreter,
+        directory: &Path,
+        seed: Seed,
+        environment: &Environment,
+    ) -> Result<(), Failure> {
+        let executable = python.executable.display().to_string();
+        let directory = directory.display().to_string();
+        let words = match self {
+            Self::Uv(uv) => {
+                let uv = uv.display().to_string();
+                let mut words = vec![uv, "venv".into(), "--allow-existing".into()];
+                words.extend((seed == Seed::Pip).then(|| "--seed".to_owned()));
+                words.extend(["--python".to_owned(), executable, directory]);
+                words
+            }
+            // Without uv its own pip is what installs into it later.
+            Self::Pip => vec![executable, "-m".into(), "venv".into(), directory],
+        };
+        steps.run("environment", &Step::new(words, environment, steps.site.work)).map_err(
+            |mut failure| {
+                if matches!(self, Self::Pip) {
+                    failure.message +=
+                        "; on Debian and Ubuntu the package python3-venv is needed, or install uv";
+                }
+                failure
+            },
+        )
+    }
+
+    /// Installs with `arguments` as pip takes them, for `python`.
+    pub(crate) fn install(
+        &self,
+        steps: &Steps<'_>,
+        stage: &str,
+        python: &Path,
+        arguments: &[String],
+        environment: &Environment,
+    ) -> Result<(), Failure> {
+        let python = python.display().to_string();
+        let mut words = match self {
+            Self::Uv(uv) => {
+                let uv = uv.display().to_string();
+                vec![uv, "pip".into(), "install".into(), "--python".into(), python]
+            }
+            Self::Pip => vec![python, "-m".into(), "pip".into(), "install".into()],
+        };
+        words.extend(arguments.iter().cloned());
+        steps.run(stage, &Step::new(words, environment, steps.site.work))
+    }
+
+    /// Builds a wheel of `source` into `out`, without its dependencies.
+    pub(crate) fn build(
+        &self,
+        steps: &Steps<'_>,
+        python: &Path,
+        source: &Path,
+        out: &Path,
+        arguments: &[String],
+        environment: &Environment,
+    ) -> Result<(), Failure> {
+        let (python, source, out) =
+            (python.display().to_string(), source.display().to_string(), out.display().to_string());
+        let mut words: Vec<String> = match self {
+            Self::Uv(uv) => [&uv.display().to_string(), "build", "--wheel", "--python", &python]
+                .map(ToOwned::to_owned)
+                .into(),
+            Self::Pip => [&python, "-m", "pip", "wheel", "--no-deps"].map(ToOwned::to_owned).into(),
+        };
+        words.extend(arguments.iter().cloned());
+        let out_option = if matches!(self, Self::Uv(_)) { "--out-dir" } else { "--wheel-dir" };
+        words.extend([out_option.to_owned(), out, source]);
+        steps.run("build", &Step::new(words, environment, steps.site.work))
+    }
+}
+
+fn cached_uv(
+    steps: &Steps<'_>,
+    host: &Interpreter,
+    environment: &Environment,
+) -> Result<Option<PathBuf>, Failure> {
+    let entry = tool(steps, "uv")?;
+    let uv = entry.directory.join("bin/uv");
+    if entry.note::<()>().is_some() && uv.exists() {
+        return Ok(Some(uv));
+    }
+    if !host.has_pip {
+        return Ok(None);
+    }
+    let words = pip_target(&host.executable, &entry.directory, &["uv"]);
+    entry.clear().map_err(|error| steps.io("environment", &entry.directory, &error))?;
+    // That it can't be had is no failure: pip itself may do.
+    if steps.run("environment", &Step::new(words, environment, steps.site.work)).is_err()
+        || !uv.exists()
+    {
+        return Ok(None);
+    }
+    entry.complete(&()).map_err(|error| steps.io("environment", &entry.directory, &error))?;
+    Ok(Some(uv))
+}
+
+/// The directory with the pinned asv_runner and what it needs, made once for each Python version.
+pub(crate) fn asv_runner(
+    steps: &Steps<'_>,
+    installer: &Installer,
+    python: &Interpreter,
+    host: &Interpreter,
+    environment: &Environment,
+) -> Result<PathBuf, Failure> {
+    let minor = python.version.split('.').take(2).collect::<Vec<_>>().join(".");
+    let name = format!("asv_runner-{ASV_RUNNER}-{}{minor}", python.implementation);
+    let entry = tool(steps, &name)?;
+    if entry.note::<()>().is_some() {
+        return Ok(entry.directory);
+    }
+    let io = |error: &std::io::Error| steps.io("environment", &entry.directory, error);
+    entry.clear().map_err(|error| io(&error))?;
+    let packages = [format!("asv_runner=={ASV_RUNNER}"), format!("pympler=={PYMPLER}")];
+    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    // Both are pure Python, so that any interpreter's pip may fetch them for any other.
+    let words = match installer {
+        Installer::Uv(uv) => {
+            let mut words = vec![uv.display().to_string(), "pip".into(), "install".into()];
+            words.extend(["--python".to_owned(), python.executable.display().to_string()]);
+            words.extend(["--no-deps".to_owned(), "--target".to_owned()]);
+            words.push(entry.directory.display().to_string());
+            words.extend(packages.iter().map(ToString::to_string));
+            words
+        }
+        Installer::Pip => pip_target(&host.executable, &entry.directory, &packages),
+    };
+    steps.run("environment", &Step::new(words, environment, steps.site.work))?;
+    entry.complete(&()).map_err(|error| io(&error))?;
+    Ok(entry.directory)
+}
+
+fn pip_target(python: &Path, target: &Path, packages: &[&str]) -> Vec<String> {
+    let python = python.display().to_string();
+    let target = target.display().to_string();
+    let options = ["-m", "pip", "install", "--no-deps", "--target", &target];
+    [python.as_str()].iter().chain(&options).chain(packages).map(ToString::to_string).collect()
+}
+
+fn tool(steps: &Steps<'_>, name: &str) -> Result<Entry, Failure> {
+    let shelf = steps.site.cache.join("tools");
+    Entry::lock(&shelf, name).map_err(|error| steps.io("environment", &shelf, &error))
+}
+
+/// Writes a program of ours into the cache; gives its path, which changes with its text.
+pub(crate) fn script(steps: &Steps<'_>, name: &str, text: &str) -> Result<PathBuf, Failure> {
+    let entry = tool(steps, &format!("{name}-{}", key(&[text])))?;
+    let path = entry.directory.join(name);
+    if entry.note::<()>().is_none() {
+        entry
+            .clear()
+            .and_then(|()| std::fs::write(&path, text))
+            .and_then(|()| entry.complete(&()))
+            .map_err(|error| steps.io("environment", &path, &error))?;
+    }
+    Ok(path)
+}

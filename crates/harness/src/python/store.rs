@@ -1,0 +1,86 @@
+//! Cache entries that are either whole or not there: keyed by everything they depend on, made under
+//! a lock, marked as complete last.
+
+use bench_results::hex;
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const MARKER: &str = ".bench-action-complete.json";
+
+/// A short digest of everything something depends on. Equal parts give equal keys, of one length.
+pub(crate) fn key(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update(part.len().to_le_bytes());
+        digest.update(part.as_bytes());
+    }
+    hex(&digest.finalize())[..20].to_owned()
+}
+
+/// One entry, locked by us while this lives.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Its directory, at its final place: an environment can't be moved.
+    pub(crate) directory: PathBuf,
+    _lock: File,
+}
+
+impl Entry {
+    /// Waits for the entry called `key` in `shelf`.
+    pub(crate) fn lock(shelf: &Path, key: &str) -> io::Result<Self> {
+        fs::create_dir_all(shelf)?;
+        let lock = File::create(shelf.join(format!("{key}.lock")))?;
+        lock.lock()?;
+        Ok(Self { directory: shelf.join(key), _lock: lock })
+    }
+
+    /// What was noted when the entry was completed; none if it is not complete.
+    pub(crate) fn note<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&fs::read(self.directory.join(MARKER)).ok()?).ok()
+    }
+
+    /// Makes an empty directory of whatever is there.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(&self.directory)
+    }
+
+    /// Marks the entry as complete, with what the next user needs to know of it.
+    pub(crate) fn complete<T: Serialize>(&self, note: &T) -> io::Result<()> {
+        let new = self.directory.join(format!("{MARKER}.new"));
+        fs::write(&new, serde_json::to_vec(note)?)?;
+        fs::rename(new, self.directory.join(MARKER))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_there_only_when_it_was_completed() {
+        let shelf = tempfile::tempdir().unwrap();
+        let entry = Entry::lock(shelf.path(), "k").unwrap();
+        entry.clear().unwrap();
+        fs::write(entry.directory.join("half"), "x").unwrap();
+        assert_eq!(entry.note::<u32>(), None);
+        drop(entry);
+        let entry = Entry::lock(shelf.path(), "k").unwrap();
+        entry.clear().unwrap();
+        assert!(!entry.directory.join("half").exists());
+        entry.complete(&7_u32).unwrap();
+        assert_eq!(entry.note::<u32>(), Some(7));
+    }
+
+    #[test]
+    fn keys_tell_apart_what_joins_to_the_same_text() {
+        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
+        assert_eq!(key(&["a"]).len(), key(&[]).len());
+    }
+}

@@ -1,6 +1,7 @@
 //! Everything that ends a subcommand early, with the exit code each stands for.
 
 use crate::exit::Exit;
+use bench_core::run::RunError;
 use std::path::PathBuf;
 
 /// Why a subcommand could not do its work.
@@ -20,6 +21,59 @@ pub(crate) enum CliError {
     /// Standard output was closed or is full.
     #[error("the report could not be written to standard output: {0}")]
     Output(std::io::Error),
+    /// A file that is read or written.
+    #[error("{path}: {source}; does it exist, and is the disk not full?")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// Signals cannot be waited for.
+    #[error("signals cannot be waited for: {0}")]
+    Signals(std::io::Error),
+    /// A mistake in flags or file.
+    #[error(transparent)]
+    Config(#[from] bench_core::config::ConfigError),
+    /// A mistake in a harness's own configuration.
+    #[error(transparent)]
+    Harness(#[from] bench_harness::HarnessError),
+    /// The revisions could not be found or checked out.
+    #[error(transparent)]
+    Sides(#[from] bench_core::sides::SidesError),
+    /// The run could not end as it should.
+    #[error(transparent)]
+    Run(#[from] bench_core::run::RunError),
+    /// A side could not be prepared, for a subcommand that makes no results.
+    #[error("{} could not be prepared ({})\n  {}\n{}", .0.side, .0.stage, .0.message, .0.stderr_tail)]
+    NotPrepared(bench_results::RunFailure),
+    /// A results file that is none.
+    #[error(transparent)]
+    Read(#[from] bench_results::ReadError),
+    /// The report could not be made.
+    #[error(transparent)]
+    Render(#[from] bench_render::RenderError),
+    /// A template for a form that has none.
+    #[error("--template is for --format markdown")]
+    Template,
+    /// A stored verdict does not follow from the stored evidence.
+    #[error(
+        "{path}: {id} is stored as {}, its evidence says {}; the file was changed, or another version wrote it",
+        word(*stored), word(*judged)
+    )]
+    Verify {
+        /// The file.
+        path: PathBuf,
+        /// The row.
+        id: String,
+        /// The verdict in the file.
+        stored: Option<bench_results::Verdict>,
+        /// The verdict from the evidence.
+        judged: Option<bench_results::Verdict>,
+    },
+    /// The demo's repository.
+    #[error(transparent)]
+    Demo(#[from] crate::demo::DemoError),
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
@@ -29,10 +83,26 @@ impl CliError {
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Later(_) | Self::Directory { .. } | Self::GitHub(_) => Exit::Usage,
-            Self::Output(_) => Exit::Defect,
+            Self::Later(_)
+            | Self::Directory { .. }
+            | Self::GitHub(_)
+            | Self::Config(_)
+            | Self::Harness(_)
+            | Self::Read(_)
+            | Self::Render(_)
+            | Self::Template
+            | Self::File { .. } => Exit::Usage,
+            Self::Sides(error) if error.is_interrupt() => Exit::Interrupted,
+            Self::Sides(_) | Self::NotPrepared(_) | Self::Demo(_) => Exit::NotPrepared,
+            Self::Run(RunError::Interrupted) => Exit::Interrupted,
+            Self::Run(_) | Self::Verify { .. } => Exit::Untrustworthy,
+            Self::Output(_) | Self::Signals(_) => Exit::Defect,
         }
     }
+}
+
+fn word(verdict: Option<bench_results::Verdict>) -> &'static str {
+    verdict.map_or("not judged", bench_results::Verdict::word)
 }
 
 /// An error and all its causes in one text; a cause that its parent already quotes is left out.

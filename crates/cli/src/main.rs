@@ -9,6 +9,7 @@ mod exit;
 mod github;
 mod log;
 mod progress;
+mod report;
 mod terminal;
 
 use clap::Parser as _;

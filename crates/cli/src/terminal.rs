@@ -34,6 +34,15 @@ pub(crate) fn is_coloured(choice: ColorChoice) -> bool {
     }
 }
 
+/// Columns of the terminal that standard output is; a hundred where it is none.
+pub(crate) fn width() -> usize {
+    const UNKNOWN: usize = 100;
+    match console::Term::stdout().size_checked() {
+        Some((_, columns)) if io::stdout().is_terminal() => usize::from(columns),
+        _ => UNKNOWN,
+    }
+}
+
 /// Whether the user asked programs in general for plain text: NO_COLOR, set to anything.
 fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())

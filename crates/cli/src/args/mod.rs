@@ -11,7 +11,7 @@ pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
-pub(crate) use values::{ColorChoice, ProgressChoice};
+pub(crate) use values::{ColorChoice, Format, ListFormat, ProgressChoice};
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use std::path::PathBuf;

@@ -1,6 +1,11 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
 mod completions;
+mod demo;
+mod list;
+mod project;
+mod render;
+mod run;
 mod schema;
 
 use crate::args::{Cli, Command, GlobalArgs};
@@ -23,11 +28,11 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
     match command {
         Command::Schema(args) => schema::schema(args),
         Command::Completions(args) => completions::completions(args),
-        Command::Run(_) => Err(CliError::Later("run")),
-        Command::List(_) => Err(CliError::Later("list")),
+        Command::Run(args) => run::run(args, &cli.global),
+        Command::List(args) => list::list(args, &cli.global),
         Command::Compare(_) => Err(CliError::Later("compare")),
-        Command::Render(_) => Err(CliError::Later("render")),
-        Command::Demo(_) => Err(CliError::Later("demo")),
+        Command::Render(args) => render::render(args, &cli.global),
+        Command::Demo(args) => demo::demo(args, &cli.global),
         Command::Snippet(_) => Err(CliError::Later("snippet")),
         Command::Comment(_) => Err(CliError::Later("comment")),
         Command::Merge(_) => Err(CliError::Later("merge")),

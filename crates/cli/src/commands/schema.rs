@@ -21,9 +21,9 @@ enum Line {
 /// Prints one schema.
 pub(crate) fn schema(args: &SchemaArgs) -> Result<Exit, CliError> {
     let schema = match args.name {
-        SchemaName::Results => schemars::schema_for!(bench_results::Results),
-        SchemaName::Config => schemars::schema_for!(bench_core::config::File),
-        SchemaName::Worker => schemars::schema_for!(Line),
+        SchemaName::Results => schemars::schema_for!(bench_results::Results).to_value(),
+        SchemaName::Config => bench_core::config::schema(),
+        SchemaName::Worker => schemars::schema_for!(Line).to_value(),
     };
     // A schema is a tree of plain values, which always has a text.
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default();

@@ -1,0 +1,123 @@
+//! What `run`, `list` and `demo` have in common: the place, the configuration, the two sides.
+
+use crate::error::CliError;
+use crate::github;
+use bench_core::config::{Config, Coverage, Flags, HeadRule};
+use bench_core::plan::{self, Plan};
+use bench_core::run::Job;
+use bench_core::sides::{Place, Sides, irrelevant};
+use bench_core::skeleton::{self, Identity};
+use bench_process::{Interrupt, Launcher};
+use bench_render::Show;
+use bench_results::{Redactor, ToolInfo};
+use std::path::{Path, PathBuf};
+
+/// Where results go, in our own directory.
+const LAST: &str = "last";
+
+/// Everything a subcommand works on.
+pub(crate) struct Project<'a> {
+    /// The resolved configuration, suites detected.
+    pub(crate) config: Config,
+    /// The two sides.
+    pub(crate) sides: Sides<'a>,
+    state: PathBuf,
+    launcher: Launcher,
+    identity: Identity,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> Project<'a> {
+    /// Reads configuration and repository; builds nothing.
+    pub(crate) fn open(mut flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
+        let here = std::env::current_dir()
+            .map_err(|source| CliError::File { path: ".".into(), source })?;
+        let job = github::Job::from_environment()?;
+        let head_is_open =
+            flags.head.is_none() && flags.head_python.is_none() && flags.head_path.is_none();
+        if let Some(job) = &job {
+            job.fill(&mut flags);
+        }
+        let place = Place::find(&here, interrupt);
+        let state = place.state();
+        let today = skeleton::today();
+        let mut config = Config::load(&flags, &place.root, bench_harness::all(), today)?;
+        if let Some(head) =
+            job.as_ref().and_then(|job| job.head(&config.compare.base)).filter(|_| head_is_open)
+        {
+            config.compare.head = HeadRule::Revision(head.to_owned());
+        }
+        let sides = Sides::find(place, &config.compare)?;
+        config.detect(&*sides.tree()?, bench_harness::all())?;
+        let identity = identity(job.and_then(|job| job.runner));
+        let launcher = Launcher::current().map_err(CliError::Signals)?;
+        Ok(Self { config, sides, state, launcher, identity, interrupt })
+    }
+
+    /// What is going to be done.
+    pub(crate) fn plan(&self) -> Result<Plan<'_>, CliError> {
+        let tree = self.sides.tree()?;
+        Ok(self.sides.plan(plan::groups(&self.config, &*tree)?))
+    }
+
+    /// Where results go.
+    pub(crate) fn out(&self, given: Option<&Path>) -> PathBuf {
+        let out = given.map_or_else(|| self.state.join(LAST), Path::to_owned);
+        std::path::absolute(&out).unwrap_or(out)
+    }
+
+    /// What a run is given.
+    pub(crate) fn job<'j>(&'j self, out: &'j Path) -> Job<'j> {
+        Job {
+            sides: &self.sides,
+            state: &self.state,
+            out,
+            launcher: &self.launcher,
+            interrupt: self.interrupt,
+            identity: self.identity.clone(),
+        }
+    }
+
+    /// Why there is nothing to compare, if the diff alone says so.
+    pub(crate) fn irrelevant(&self) -> Option<String> {
+        irrelevant(&self.sides, &self.config.compare)
+    }
+
+    /// How much of the suite the terminal lists.
+    pub(crate) fn show(&self) -> Show {
+        match self.config.compare.coverage {
+            Coverage::All => Show::All,
+            Coverage::Budgeted => Show::Changes,
+        }
+    }
+}
+
+/// This program, as the results file names it.
+fn identity(runner: Option<String>) -> Identity {
+    let variables: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    Identity {
+        tool: ToolInfo {
+            name: "bench-action".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("BENCH_ACTION_COMMIT").map(str::to_owned),
+        },
+        command: std::env::args_os()
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect(),
+        runner,
+        seed: random_seed(),
+        redactor: Redactor::from_variables(
+            variables.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+        ),
+    }
+}
+
+/// Drawn anew for each run where nobody gives one; the standard library's hash keys come from the
+/// system's random source.
+fn random_seed() -> String {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    let keys = std::collections::hash_map::RandomState::new();
+    format!("{:016x}", keys.build_hasher().finish())
+}

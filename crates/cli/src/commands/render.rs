@@ -1,0 +1,57 @@
+//! `bench-action render`: a results file in another form.
+
+use crate::args::{Format, GlobalArgs, RenderArgs};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::{report, terminal};
+use bench_core::judge;
+use bench_render::Show;
+use bench_results::{Results, read_path};
+use std::path::{Path, PathBuf};
+
+/// Where `run` leaves its results.
+const LAST: &str = ".bench-action/last/results.json";
+
+/// Prints, or writes with `--out`.
+pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
+    let path = args.results.clone().unwrap_or_else(|| PathBuf::from(LAST));
+    let results = read_path(&path)?;
+    if args.verify {
+        verify(&path, &results)?;
+    }
+    let mut options = report::options(global, Show::Changes, None);
+    options.template = args.template.as_deref().map(read_template).transpose()?;
+    if options.template.is_some() && args.format != Format::Markdown {
+        return Err(CliError::Template);
+    }
+    let text = report::text(&results, args.format, &options)?;
+    match &args.out {
+        Some(file) => report::write(file, &text)?,
+        None => terminal::print(&text)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn read_template(path: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(path).map_err(|source| CliError::File { path: path.to_owned(), source })
+}
+
+/// Judges the evidence again: every verdict in the file must come out as it stands there.
+fn verify(path: &Path, results: &Results) -> Result<(), CliError> {
+    let mut again = results.clone();
+    judge::judge(&mut again);
+    let differs = results
+        .benchmarks
+        .iter()
+        .zip(&again.benchmarks)
+        .find(|(stored, judged)| stored.verdict != judged.verdict);
+    match differs {
+        None => Ok(()),
+        Some((stored, judged)) => Err(CliError::Verify {
+            path: path.to_owned(),
+            id: stored.id.clone(),
+            stored: stored.verdict,
+            judged: judged.verdict,
+        }),
+    }
+}

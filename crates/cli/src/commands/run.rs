@@ -1,0 +1,42 @@
+//! `bench-action run`: measure base against head, print the report, write the results.
+
+use super::project::Project;
+use crate::args::{GlobalArgs, RunArgs};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::progress::Display;
+use crate::{report, terminal};
+use bench_core::plan;
+use bench_core::run::{nothing_to_compare, run as run_plan};
+use bench_process::{Interrupt, Signal};
+use bench_results::{Results, StoppedBy};
+
+/// Runs, or prints the plan.
+pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
+    let interrupt = Interrupt::install().map_err(CliError::Signals)?;
+    let project = Project::open(args.flags(), &interrupt)?;
+    let plan = project.plan()?;
+    if args.dry_run {
+        terminal::print(&plan::describe(&plan, &project.config))?;
+        return Ok(Exit::Done);
+    }
+    let out = project.out(args.report.out.as_deref());
+    let job = project.job(&out);
+    let irrelevant = project.irrelevant();
+    let results = match &irrelevant {
+        Some(why) => nothing_to_compare(&job, &project.config, &plan, why)?,
+        None => run_plan(&job, &project.config, &plan, &mut Display::new(global))?,
+    };
+    report::write_files(&results, &out)?;
+    report::print(&results, args.report.format, global, project.show(), Some(&out))?;
+    Ok(if irrelevant.is_some() { Exit::Done } else { exit(&results, &project, &interrupt) })
+}
+
+/// A signal has its own codes; else the results say it.
+pub(crate) fn exit(results: &Results, project: &Project<'_>, interrupt: &Interrupt) -> Exit {
+    match (results.stopped_by, interrupt.received()) {
+        (StoppedBy::Signal, Some(Signal::Terminate)) => Exit::Terminated,
+        (StoppedBy::Signal, _) => Exit::Interrupted,
+        _ => Exit::of_results(results, &project.config.compare.fail_on),
+    }
+}

@@ -1,0 +1,331 @@
+//! Which two sides are compared, and where their files are.
+
+use crate::config::{Compare, Config, Lfs, Subjects};
+use crate::git::{Checkout, GitError, Origin, Pair, Repository, Revision};
+use crate::plan::Plan;
+use crate::prepare::{Planned, Side};
+use bench_harness::{Subject, Tree};
+use bench_process::Interrupt;
+use bench_results::{SideInfo, SideKind, SideName, file_digest, hex};
+use sha2::{Digest as _, Sha256};
+use std::path::{Path, PathBuf};
+
+/// The sides could not be found, or not be laid out.
+#[derive(Debug, thiserror::Error)]
+pub enum SidesError {
+    /// Git.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// An interpreter or a directory that is not there.
+    #[error("{flag} {path}: {source}; name {kind} that exists")]
+    Missing {
+        /// The flag.
+        flag: String,
+        /// Its value.
+        path: PathBuf,
+        /// What it should be.
+        kind: &'static str,
+        /// The cause.
+        source: std::io::Error,
+    },
+}
+
+impl SidesError {
+    /// Whether a signal was the reason.
+    #[must_use]
+    pub fn is_interrupt(&self) -> bool {
+        matches!(self, Self::Git(GitError::Interrupted))
+    }
+}
+
+/// Where a run takes place: a repository, or a plain directory where builds exist already.
+pub struct Place<'a> {
+    /// The repository's root, or the directory itself.
+    pub root: PathBuf,
+    repository: Result<Repository<'a>, GitError>,
+}
+
+impl<'a> Place<'a> {
+    /// Looks around in a directory.
+    #[must_use]
+    pub fn find(directory: &Path, interrupt: &'a Interrupt) -> Self {
+        let repository = Repository::open(directory, interrupt);
+        let root = repository
+            .as_ref()
+            .map_or_else(|_| directory.to_owned(), |found| found.root().to_owned());
+        Self { root, repository }
+    }
+
+    /// Our own directory in it.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.root.join(crate::git::HOME)
+    }
+
+    /// The repository, where the sides are commits.
+    fn repository(self) -> Result<Repository<'a>, GitError> {
+        self.repository
+    }
+}
+
+/// The two sides, found and named; nothing is laid out yet.
+pub struct Sides<'a> {
+    sides: [Side; 2],
+    infos: [SideInfo; 2],
+    compared: (String, String),
+    warnings: Vec<String>,
+    /// Paths that differ between the sides, from the root; none for existing builds.
+    pub changed: Option<Vec<String>>,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    Commits { repository: Repository<'a>, pair: Pair },
+    Existing { root: PathBuf },
+}
+
+impl<'a> Sides<'a> {
+    /// Finds what the configuration compares.
+    ///
+    /// # Errors
+    /// A revision, interpreter or directory that cannot be found.
+    pub fn find(place: Place<'a>, compare: &Compare) -> Result<Self, SidesError> {
+        match &compare.subjects {
+            Subjects::Commits => Ok(Self::of_commits(place, compare)?),
+            Subjects::Pythons { base, head } => {
+                let subject = |path: PathBuf| Subject::Python { interpreter: path };
+                Self::existing(place, [base, head], "python", "an interpreter", subject)
+            }
+            Subjects::Paths { base, head } => {
+                let subject = |path: PathBuf| Subject::Path { directory: path };
+                Self::existing(place, [base, head], "path", "a directory", subject)
+            }
+        }
+    }
+
+    fn of_commits(place: Place<'a>, compare: &Compare) -> Result<Self, GitError> {
+        let state = place.state();
+        let repository = place.repository()?;
+        let pair =
+            repository.resolve(&compare.base, &compare.head, compare.base_branch.as_deref())?;
+        let changed = repository.changed_paths(&pair.base, &pair.head)?;
+        let side = |name: SideName, revision: &Revision| {
+            let checkout = state.join("work").join(name.word());
+            Side {
+                name,
+                subject: Subject::Commit {
+                    commit: revision.commit.clone(),
+                    checkout: checkout.clone(),
+                },
+                root: checkout,
+                commit: Some(revision.commit.clone()),
+                label: format!("{} {}", revision.short(), revision.subject),
+            }
+        };
+        Ok(Self {
+            sides: [side(SideName::Base, &pair.base), side(SideName::Head, &pair.head)],
+            infos: [info_of(SideName::Base, &pair.base), info_of(SideName::Head, &pair.head)],
+            compared: (pair.base.commit.clone(), pair.head.commit.clone()),
+            warnings: pair.warnings.clone(),
+            changed: Some(changed),
+            source: Source::Commits { repository, pair },
+        })
+    }
+
+    fn existing(
+        place: Place<'a>,
+        paths: [&PathBuf; 2],
+        flag: &str,
+        kind: &'static str,
+        subject: impl Fn(PathBuf) -> Subject,
+    ) -> Result<Self, SidesError> {
+        let root = place.root;
+        let find = |name: SideName| {
+            let path = paths[name.index()];
+            // Absolute, but no link is followed: a virtual environment's interpreter is one.
+            let absolute = std::path::absolute(path).and_then(|p| p.metadata().map(|_| p));
+            let path = absolute.map_err(|source| SidesError::Missing {
+                flag: format!("--{name}-{flag}"),
+                path: path.clone(),
+                kind,
+                source,
+            })?;
+            let label = path.display().to_string();
+            Ok::<_, SidesError>(Side {
+                name,
+                subject: subject(path),
+                root: root.clone(),
+                commit: None,
+                label,
+            })
+        };
+        let sides = [find(SideName::Base)?, find(SideName::Head)?];
+        let infos = sides.each_ref().map(existing_info);
+        Ok(Self {
+            compared: (identity(&sides[0]), identity(&sides[1])),
+            sides,
+            infos,
+            warnings: Vec::new(),
+            changed: None,
+            source: Source::Existing { root },
+        })
+    }
+
+    /// Head's files, for finding and reading suites. Of several thousand files none is checked out
+    /// for it.
+    ///
+    /// # Errors
+    /// When git cannot list them.
+    pub fn tree(&self) -> Result<Box<dyn Tree + '_>, SidesError> {
+        match &self.source {
+            Source::Commits { repository, pair } => Ok(Box::new(repository.tree(&pair.head)?)),
+            Source::Existing { root } => Ok(Box::new(Directory::list(root))),
+        }
+    }
+
+    /// The plan for these groups.
+    #[must_use]
+    pub fn plan<'c>(&self, groups: Vec<Planned<'c>>) -> Plan<'c> {
+        Plan {
+            sides: self.sides.clone(),
+            infos: self.infos.clone(),
+            groups,
+            compared: self.compared.clone(),
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Lays out one side's files; existing builds are left as they are.
+    ///
+    /// # Errors
+    /// When git, a submodule or a link fails.
+    pub fn lay_out(&self, side: SideName, config: &Config) -> Result<(), SidesError> {
+        let Source::Commits { repository, pair } = &self.source else { return Ok(()) };
+        let links: Vec<PathBuf> =
+            config.suites.iter().flat_map(|suite| suite.links.clone()).collect();
+        let lfs = config.suites.iter().any(|suite| suite.lfs == Lfs::Fetch);
+        let lfs = if lfs { Lfs::Fetch } else { Lfs::Pointers };
+        let revision = [&pair.base, &pair.head][side.index()];
+        let checkout = Checkout::create(repository, &self.sides[side.index()].root, revision)?;
+        if lfs == Lfs::Fetch {
+            checkout.fetch_large_files(repository)?;
+        }
+        Ok(checkout.link(repository, &links)?)
+    }
+}
+
+fn info_of(name: SideName, revision: &Revision) -> SideInfo {
+    let (kind, diff_digest) = match &revision.origin {
+        Origin::Commit => (SideKind::Built, None),
+        Origin::Worktree { diff_digest, .. } => (SideKind::Worktree, diff_digest.clone()),
+    };
+    SideInfo {
+        id: name.word().to_owned(),
+        label: revision.label.clone(),
+        revision: revision.asked.clone(),
+        commit: Some(revision.commit.clone()),
+        subject: Some(revision.subject.clone()),
+        version: None,
+        dirty: revision.is_dirty(),
+        diff_digest,
+        environment: String::new(),
+        kind,
+        artifacts: Vec::new(),
+        prepare_s: 0.0,
+        cached: false,
+    }
+}
+
+fn existing_info(side: &Side) -> SideInfo {
+    SideInfo {
+        id: side.name.word().to_owned(),
+        label: side.label.clone(),
+        revision: side.label.clone(),
+        commit: None,
+        subject: None,
+        version: None,
+        dirty: false,
+        diff_digest: None,
+        environment: String::new(),
+        kind: SideKind::Existing,
+        artifacts: Vec::new(),
+        prepare_s: 0.0,
+        cached: false,
+    }
+}
+
+/// What names an existing build in the random streams.
+fn identity(side: &Side) -> String {
+    let path = match &side.subject {
+        Subject::Python { interpreter: path } | Subject::Path { directory: path } => path,
+        Subject::Commit { commit, .. } => return commit.clone(),
+    };
+    let digest = file_digest(path).unwrap_or_default();
+    hex(&Sha256::digest(format!("{}\0{digest}", path.display())))
+}
+
+/// A plain directory as a tree of files.
+#[derive(Debug)]
+struct Directory {
+    root: PathBuf,
+    files: Vec<String>,
+}
+
+/// Deeper than this nobody keeps a benchmark suite, and links may lead in circles.
+const DEEPEST: usize = 8;
+
+impl Directory {
+    fn list(root: &Path) -> Self {
+        let mut files = Vec::new();
+        collect(root, root, 0, &mut files);
+        files.sort();
+        Self { root: root.to_owned(), files }
+    }
+}
+
+impl Tree for Directory {
+    fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.root.join(path)).ok()
+    }
+}
+
+fn collect(root: &Path, directory: &Path, depth: usize, files: &mut Vec<String>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let hidden = name.as_encoded_bytes().starts_with(b".");
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && !hidden && depth < DEEPEST => {
+                collect(root, &entry.path(), depth + 1, files);
+            }
+            Ok(kind) if kind.is_file() => {
+                let path = entry.path();
+                let relative = path.strip_prefix(root).unwrap_or(&path);
+                files.extend(relative.to_str().map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Why there is nothing to compare, before any build: every changed path is ignored.
+#[must_use]
+pub fn irrelevant(sides: &Sides<'_>, compare: &Compare) -> Option<String> {
+    let changed = sides.changed.as_ref()?;
+    let relevant = |path: &&String| !compare.ignore_paths.ignores(path);
+    let has_patterns = !compare.ignore_paths.patterns().is_empty();
+    (has_patterns && !changed.is_empty() && !changed.iter().any(|path| relevant(&path))).then(
+        || {
+            let first = changed.first().map_or("", String::as_str);
+            let more = if changed.len() > 1 {
+                format!(" and {} more", changed.len() - 1)
+            } else {
+                String::new()
+            };
+            format!("nothing to compare: only ignored paths changed ({first}{more})")
+        },
+    )
+}

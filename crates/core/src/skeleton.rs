@@ -1,0 +1,245 @@
+//! A results file before anything is measured: who, what, where, and what is registered.
+
+use crate::case::Case;
+use crate::config::Config;
+use crate::plan::Plan;
+use crate::prepare::Prepared;
+use crate::record;
+use bench_process::Machine;
+use bench_results::{
+    ComparisonInfo, ConfigInfo, Counts, EnvironmentInfo, HarnessInfo, MachineInfo, PlanInfo,
+    Redactor, Results, SCHEMA, ShardInfo, SideInfo, StoppedBy, Summary, TimeSpent, ToolInfo, Trust,
+    WholeVerdict, hex,
+};
+use sha2::{Digest as _, Sha256};
+
+/// What a run knows of itself.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// This program.
+    pub tool: ToolInfo,
+    /// Its command line.
+    pub command: Vec<String>,
+    /// The CI runner, where there is one.
+    pub runner: Option<String>,
+    /// The seed, where neither flag nor file gives one.
+    pub seed: String,
+    /// Keeps secrets out of what is written.
+    pub redactor: Redactor,
+}
+
+/// The present moment, RFC 3339 in UTC.
+#[must_use]
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// The present day, in UTC.
+#[must_use]
+pub fn today() -> jiff::civil::Date {
+    // The first ten characters of a timestamp are its date.
+    now().get(..10).and_then(|date| date.parse().ok()).unwrap_or_default()
+}
+
+/// A file with everything but benchmarks.
+#[must_use]
+pub fn skeleton(
+    identity: &Identity,
+    config: &Config,
+    plan: &Plan<'_>,
+    prepared: &[Prepared],
+    prepare_s: f64,
+) -> Results {
+    let mut warnings: Vec<String> = config.warnings.iter().chain(&plan.warnings).cloned().collect();
+    warnings.extend(prepared.iter().flat_map(|group| group.warnings.iter().cloned()));
+    let mut seen = std::collections::BTreeSet::new();
+    warnings.retain(|warning| seen.insert(warning.clone()));
+    let redact = |text: &String| identity.redactor.text(text).into_owned();
+    Results {
+        schema: SCHEMA.to_owned(),
+        tool: identity.tool.clone(),
+        created: now(),
+        command: identity.redactor.arguments(&identity.command),
+        config: ConfigInfo { digest: config.digest() },
+        seed: config.compare.seed.clone().unwrap_or_else(|| identity.seed.clone()),
+        settings: record::settings(
+            config,
+            config.compare.time_budget.map_or(0.0, |budget| budget.as_secs_f64()),
+        ),
+        plan: PlanInfo { digest: String::new(), family_size: 0, planned: 0, screened: 0 },
+        shard: config.compare.shard.map(|(index, count)| ShardInfo {
+            index,
+            count,
+            missing: Vec::new(),
+        }),
+        sides: sides(plan, prepared),
+        comparisons: comparisons(plan),
+        environments: unique(
+            prepared.iter().map(|group| redacted(&identity.redactor, &group.environment)),
+        ),
+        harnesses: unique_harnesses(prepared),
+        machines: vec![machine(identity.runner.clone())],
+        benchmarks: Vec::new(),
+        sentinel: Vec::new(),
+        trust: Trust { ok: true, reason: None },
+        failure: None,
+        summary: Summary {
+            verdict: WholeVerdict::Empty,
+            counts: no_counts(),
+            time: TimeSpent { prepare_s, measure_s: 0.0, sliced_s: 0.0 },
+        },
+        finished: None,
+        stopped_by: StoppedBy::Done,
+        samples_file: None,
+        warnings: warnings.iter().map(redact).collect(),
+    }
+}
+
+/// Fills in what is registered: K, the budget, and the plan's digest.
+pub fn register(
+    results: &mut Results,
+    config: &Config,
+    cases: &[Case],
+    left_out: usize,
+    family: u64,
+    (budget_s, all_would_take_s): (f64, Option<f64>),
+) {
+    results.settings = record::settings(config, budget_s);
+    results.plan = PlanInfo {
+        digest: plan_digest(results, cases),
+        family_size: family,
+        planned: cases.len() as u64,
+        screened: left_out as u64,
+    };
+    if let Some(all_s) = all_would_take_s {
+        results.warnings.push(format!(
+            "the time budget of {} cannot hold all {} combinations: one of each function is measured, chosen by \
+             the seed; all of them would take about {} (--all, or a longer --time-budget)",
+            duration(budget_s),
+            cases.len() + left_out,
+            duration(all_s),
+        ));
+    }
+}
+
+/// Digest of all that a resumed run must have in common with the one it takes up.
+fn plan_digest(results: &Results, cases: &[Case]) -> String {
+    let mut hasher = Sha256::new();
+    let sides: Vec<_> =
+        results.sides.iter().map(|side| (&side.commit, &side.label, &side.artifacts)).collect();
+    hasher.update(format!("{sides:?}{}{:?}", results.config.digest, results.settings));
+    for case in cases {
+        hasher.update(&case.id);
+        hasher.update([0]);
+    }
+    hex(&hasher.finalize())
+}
+
+/// Seconds as a person says them: `45 s`, `12 min`, `5 h`.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn sides(plan: &Plan<'_>, prepared: &[Prepared]) -> Vec<SideInfo> {
+    let mut sides = plan.infos.to_vec();
+    for (at, side) in sides.iter_mut().enumerate() {
+        let facts = || prepared.iter().map(|group| group.group.ready[at].facts());
+        side.version = facts().find_map(|facts| facts.project_version.clone());
+        side.artifacts = facts().flat_map(|facts| facts.artifacts.clone()).collect();
+        side.artifacts.dedup();
+        side.prepare_s = prepared.iter().map(|group| group.seconds[at]).sum();
+        side.cached = !prepared.is_empty() && facts().all(|facts| facts.cached);
+        side.environment = plan
+            .groups
+            .first()
+            .map_or_else(String::new, |group| group.environments[at].name.clone());
+    }
+    sides
+}
+
+fn comparisons(plan: &Plan<'_>) -> Vec<ComparisonInfo> {
+    let mut names: Vec<&String> = plan.groups.iter().map(|group| &group.name).collect();
+    names.sort();
+    names.dedup();
+    let [base, head] = &plan.infos;
+    names
+        .into_iter()
+        .map(|name| ComparisonInfo {
+            id: name.clone(),
+            base: base.id.clone(),
+            head: head.id.clone(),
+        })
+        .collect()
+}
+
+fn redacted(redactor: &Redactor, environment: &EnvironmentInfo) -> EnvironmentInfo {
+    let mut environment = environment.clone();
+    for (name, value) in &mut environment.variables {
+        *value = redactor.variable(name, value);
+    }
+    environment
+}
+
+fn unique(environments: impl Iterator<Item = EnvironmentInfo>) -> Vec<EnvironmentInfo> {
+    let mut kept: Vec<EnvironmentInfo> = Vec::new();
+    for environment in environments {
+        if !kept.iter().any(|other| other.name == environment.name) {
+            kept.push(environment);
+        }
+    }
+    kept
+}
+
+fn unique_harnesses(prepared: &[Prepared]) -> Vec<HarnessInfo> {
+    let mut kept: Vec<HarnessInfo> = Vec::new();
+    for group in prepared {
+        if !kept.contains(&group.harness) {
+            kept.push(group.harness.clone());
+        }
+    }
+    kept
+}
+
+fn machine(runner: Option<String>) -> MachineInfo {
+    let machine = Machine::read();
+    let cores = machine.allowed_cores.len().max(1);
+    MachineInfo {
+        id: machine.id,
+        cpu: machine.cpu,
+        cores: u32::try_from(cores).unwrap_or(u32::MAX),
+        memory: machine.memory_bytes,
+        os: machine.os.unwrap_or_else(|| std::env::consts::OS.to_owned()),
+        kernel: machine.kernel,
+        virtualization: machine.virtualization,
+        governor: machine.governor,
+        turbo: machine.turbo,
+        load: machine.load1,
+        limits: limits(&machine.limits),
+        runner,
+    }
+}
+
+/// Limits of the control group, as text.
+fn limits(limits: &bench_process::CgroupLimits) -> Vec<String> {
+    let cpus = limits.cpus.map(|cpus| format!("{cpus} processors"));
+    let memory = limits.memory_bytes.map(|bytes| format!("{} MiB of memory", bytes >> 20));
+    cpus.into_iter().chain(memory).collect()
+}
+
+fn no_counts() -> Counts {
+    Counts {
+        regressed: 0,
+        improved: 0,
+        unchanged: 0,
+        inconclusive: 0,
+        added: 0,
+        removed: 0,
+        failed: 0,
+        skipped: 0,
+        accepted: 0,
+    }
+}

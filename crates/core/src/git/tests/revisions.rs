@@ -1,0 +1,240 @@
+//! Which commits are compared.
+
+use super::*;
+use bench_harness::Tree;
+
+fn resolve(root: &Path, base: &BaseRule, head: &HeadRule) -> Result<Pair, GitError> {
+    let never = Interrupt::never();
+    Repository::open(root, &never)?.resolve(base, head, None)
+}
+
+fn message(result: Result<Pair, GitError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn the_base_is_where_head_left_the_default_branch_of_the_remote() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    let user = place.clone(&remote, "user", &[]);
+    let fork_point = git(&user, &["rev-parse", "HEAD"]);
+    git(&user, &["switch", "-q", "-c", "topic"]);
+    let topic = commit(&user, "a.txt", "two");
+    commit(&remote, "b.txt", "newer");
+    git(&user, &["fetch", "-q"]);
+
+    let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
+    assert_eq!((pair.base.commit.as_str(), pair.head.commit.as_str()), (&*fork_point, &*topic));
+    assert_eq!((pair.base.label.as_str(), pair.head.label.as_str()), ("origin/main", "topic"));
+    assert_eq!((pair.base.asked.as_str(), pair.head.asked.as_str()), ("merge-base", "HEAD"));
+    assert_eq!(pair.head.subject, "a.txt: two");
+    assert!(pair.warnings.is_empty());
+
+    let tip = resolve(&user, &BaseRule::Tip, &head()).unwrap().base;
+    assert_eq!(tip.commit, git(&user, &["rev-parse", "origin/main"]));
+    assert_eq!(tip.asked, "tip");
+}
+
+#[test]
+fn without_a_remote_main_is_the_default_branch_and_master_the_next() {
+    let place = Place::new();
+    let user = place.repository("user");
+    let fork_point = git(&user, &["rev-parse", "HEAD"]);
+    git(&user, &["switch", "-q", "-c", "topic"]);
+    commit(&user, "a.txt", "two");
+    let base = || {
+        let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
+        (pair.base.commit, pair.base.label)
+    };
+    assert_eq!(base(), (fork_point.clone(), "main".into()));
+    git(&user, &["branch", "-m", "main", "master"]);
+    assert_eq!(base(), (fork_point, "master".into()));
+    git(&user, &["branch", "-m", "master", "other"]);
+    let error = message(resolve(&user, &BaseRule::MergeBase, &head()));
+    assert!(error.starts_with("the default branch of "), "{error}");
+    assert!(error.ends_with("and there is no remote\n  name the base with --base"), "{error}");
+}
+
+#[test]
+fn a_head_inside_the_default_branch_is_told() {
+    let place = Place::new();
+    let user = place.repository("user");
+    let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
+    assert_eq!(pair.base.commit, pair.head.commit);
+    assert_eq!(
+        pair.warnings,
+        [
+            "main is contained in main, so the merge base is head itself; name an older base, such as --base HEAD~1"
+        ]
+    );
+}
+
+#[test]
+fn a_shallow_clone_is_deepened_in_private_until_the_merge_base_is_seen() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    git(&remote, &["tag", "-a", "-m", "first", "v1.0"]);
+    many_commits(&remote, 5);
+    let fork_point = git(&remote, &["rev-parse", "HEAD"]);
+    git(&remote, &["switch", "-q", "-c", "topic"]);
+    many_commits(&remote, 90);
+    git(&remote, &["switch", "-q", "main"]);
+    many_commits(&remote, 70);
+
+    let user = place.clone(&remote, "user", &["--depth=1", "--branch=topic"]);
+    let before = listing(&user.join(".git"));
+    let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
+    assert_eq!(pair.base.commit, fork_point);
+    assert_eq!(pair.base.label, "origin/main", "the remote tells its default branch");
+    assert_eq!(listing(&user.join(".git")), before);
+
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let side = Checkout::create(&repository, &place.path("side"), &pair.base).unwrap();
+    assert_eq!(
+        git(side.directory(), &["describe", "--tags"]),
+        format!("v1.0-5-g{}", &fork_point[..7])
+    );
+
+    std::fs::rename(&remote, place.path("gone")).unwrap();
+    let again = resolve(&user, &revision(&fork_point), &head()).unwrap();
+    assert_eq!(again.base.commit, fork_point, "what was fetched stays");
+}
+
+#[test]
+fn an_ancestor_beyond_the_edge_of_a_shallow_clone_is_fetched() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    many_commits(&remote, 10);
+    let user = place.clone(&remote, "user", &["--depth=2"]);
+    let pair = resolve(&user, &revision("HEAD~7"), &head()).unwrap();
+    assert_eq!(pair.base.commit, git(&remote, &["rev-parse", "HEAD~7"]));
+    let error = message(resolve(&user, &revision("HEAD~70"), &head()));
+    assert!(error.starts_with("`HEAD~70` is no commit in "), "{error}");
+}
+
+#[test]
+fn a_pull_requests_head_and_base_branch_are_fetched_into_a_single_branch_clone() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    let fork_point = git(&remote, &["rev-parse", "HEAD"]);
+    git(&remote, &["switch", "-q", "-c", "next"]);
+    many_commits(&remote, 3);
+    git(&remote, &["switch", "-q", "--detach", "main"]);
+    let topic = commit(&remote, "a.txt", "topic");
+    git(&remote, &["update-ref", "refs/pull/7/head", "HEAD"]);
+    git(&remote, &["switch", "-q", "main"]);
+    let user = place.clone(&remote, "user", &["--depth=1"]);
+    git(&user, &["checkout", "-q", "--detach"]);
+
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let asked = HeadRule::Revision(topic.clone());
+    let pair = repository.resolve(&BaseRule::MergeBase, &asked, Some("next")).unwrap();
+    assert_eq!((pair.head.commit, pair.base.commit), (topic, fork_point));
+}
+
+#[test]
+fn an_unreachable_remote_is_told_with_place_and_remedy() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    git(&remote, &["switch", "-q", "-c", "topic"]);
+    many_commits(&remote, 3);
+    git(&remote, &["switch", "-q", "main"]);
+    many_commits(&remote, 3);
+    let user = place.clone(&remote, "user", &["--depth=1", "--no-single-branch"]);
+    git(&user, &["switch", "-q", "topic"]);
+    std::fs::rename(&remote, place.path("gone")).unwrap();
+    let error = message(resolve(&user, &BaseRule::MergeBase, &head()));
+    let lines: Vec<&str> = error.lines().map(str::trim).collect();
+    assert_eq!(
+        lines[0],
+        "the history in this shallow clone ends before the merge base of HEAD and origin/main"
+    );
+    assert!(lines[1].starts_with("git fetch --quiet: fatal: "), "{error}");
+    assert_eq!(
+        lines.last(),
+        Some(
+            &"make the remote reachable, or clone deeper (fetch-depth: 0), or name the base with --base"
+        )
+    );
+    let error = message(resolve(&user, &revision("elsewhere"), &head()));
+    assert!(error.starts_with("`elsewhere` is no commit in "), "{error}");
+    assert!(error.ends_with("check its spelling, push it, or give the full commit id"), "{error}");
+}
+
+#[test]
+fn words_win_over_branches_of_that_name() {
+    let place = Place::new();
+    let user = place.repository("user");
+    git(&user, &["switch", "-q", "-c", "worktree"]);
+    let branch = commit(&user, "a.txt", "branch");
+    git(&user, &["switch", "-q", "main"]);
+    std::fs::write(user.join("a.txt"), "changed").unwrap();
+
+    let pair = resolve(&user, &revision("main"), &HeadRule::Worktree).unwrap();
+    assert!(pair.head.is_dirty() && pair.head.commit != branch);
+    let full = HeadRule::Revision("refs/heads/worktree".into());
+    assert_eq!(resolve(&user, &revision("main"), &full).unwrap().head.commit, branch);
+}
+
+#[test]
+fn histories_that_never_meet_are_told() {
+    let place = Place::new();
+    let user = place.repository("user");
+    git(&user, &["switch", "-q", "--orphan", "other"]);
+    commit(&user, "b.txt", "other");
+    let error = message(resolve(&user, &BaseRule::MergeBase, &head()));
+    assert!(error.starts_with("HEAD and main have no common commit\n"), "{error}");
+    assert!(error.ends_with("name the base with --base"), "{error}");
+}
+
+#[test]
+fn a_place_without_a_repository_and_a_bare_one_are_told() {
+    let place = Place::new();
+    let error = message(resolve(&place.path(""), &BaseRule::MergeBase, &head()));
+    assert!(error.contains("is not inside a git repository\n"), "{error}");
+    assert!(
+        error.ends_with("name existing builds with --base-python and --head-python"),
+        "{error}"
+    );
+    let bare = place.clone(&place.repository("user"), "bare", &["--bare"]);
+    let error = message(resolve(&bare, &BaseRule::MergeBase, &head()));
+    assert!(error.ends_with("is a bare repository\n  run it in a clone that has files"), "{error}");
+}
+
+#[test]
+fn an_option_is_no_revision() {
+    let place = Place::new();
+    let error = message(resolve(&place.repository("user"), &revision("--help"), &head()));
+    assert!(error.starts_with("`--help` is no commit in "), "{error}");
+}
+
+#[test]
+fn from_a_subdirectory_the_whole_repository_is_meant() {
+    let place = Place::new();
+    let user = place.repository("user");
+    commit(&user, "sub/dir/b.txt", "two");
+    std::fs::write(user.join("a.txt"), "changed").unwrap();
+    let never = Interrupt::never();
+    let repository = Repository::open(&user.join("sub/dir"), &never).unwrap();
+    assert_eq!(repository.root(), user);
+    let pair = repository.resolve(&revision("HEAD"), &HeadRule::Worktree, None).unwrap();
+    assert_eq!(repository.changed_paths(&pair.base, &pair.head).unwrap(), ["a.txt"]);
+}
+
+#[test]
+fn a_revisions_files_are_read_without_a_checkout() {
+    let place = Place::new();
+    let user = place.repository("user");
+    commit(&user, "sub/ü b.txt", "two");
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let pair = repository.resolve(&revision("HEAD~1"), &head(), None).unwrap();
+    let tree = repository.tree(&pair.head).unwrap();
+    assert_eq!(tree.files(), ["a.txt", "sub/ü b.txt"]);
+    assert_eq!(tree.read("sub/ü b.txt").as_deref(), Some(&b"two"[..]));
+    assert_eq!(tree.read("sub"), None);
+    assert_eq!(repository.tree(&pair.base).unwrap().files(), ["a.txt"]);
+    assert_eq!(repository.changed_paths(&pair.base, &pair.head).unwrap(), ["sub/ü b.txt"]);
+}

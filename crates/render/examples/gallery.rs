@@ -25,12 +25,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Options::default()
     };
     let all = Options { show: Show::All, ..options.clone() };
+    let large = sample::results(sample::unchanged(5_000));
     let quiet = sample::results(sample::unchanged(97));
     for (name, results) in [
         ("ordinary", sample::ordinary()),
         ("eventful", sample::eventful()),
         ("quiet", quiet),
         ("unbuilt", sample::unbuilt()),
+        ("hostile", sample::hostile()),
+        ("large", large),
     ] {
         let write = |end: &str, text: String| {
             std::fs::write(Path::new(&directory).join(format!("{name}{end}")), text)

@@ -2,7 +2,9 @@
 //! value, message and command) is made harmless first, here and nowhere else.
 
 /// Longest name in markdown, in characters; the middle of a longer one is cut out.
-const NAME_IN_MARKDOWN: usize = 120;
+const NAME_IN_MARKDOWN: usize = 200;
+/// Longest sentence in markdown, in characters.
+const PROSE_IN_MARKDOWN: usize = 1000;
 
 /// One format's way to write.
 pub(crate) trait Pen {
@@ -45,7 +47,7 @@ impl Pen for Markdown {
     /// Entities alone do not stop GitHub from acting on mentions, references, addresses and commit
     /// ids, which it looks for in the finished text, except in code. So such words become code.
     fn prose(&self, data: &str) -> String {
-        let visible = visible(data);
+        let visible = shorten(&visible(data), PROSE_IN_MARKDOWN);
         let word = |word: &str| {
             if acts_on_github(word) { self.code(word) } else { entities(word) }
         };
@@ -228,4 +230,67 @@ fn acts_on_github(word: &str) -> bool {
 fn is_web_address(address: &str) -> bool {
     (address.starts_with("https://") || address.starts_with("http://"))
         && address.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/?#!$&+,;=%".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_in_markdown_leaves_nothing_to_interpret() {
+        let cases = [
+            ("json.time_large(n=1000)", "json.time&#95;large(n&#61;1000)"),
+            ("a|b`c`<b>", "a&#124;b&#96;c&#96;&#60;b&#62;"),
+            ("@user #12 user@host", "&#64;user &#35;12 user&#64;host"),
+            ("www.example.org", "www&#46;example.org"),
+            ("line\nbreak\r\u{0}\u{202e}x\u{200b}", "line break x"),
+            ("größe·日本語", "größe&#183;日本語"),
+            ("-->", "&#45;&#45;&#62;"),
+            ("a](b)", "a&#93;(b)"),
+            ("1) x 2. y", "1&#41; x 2&#46; y"),
+        ];
+        for (data, expected) in cases {
+            assert_eq!(Markdown.code(data), format!("<code>{expected}</code>"), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn prose_in_markdown_puts_words_that_github_acts_on_into_code() {
+        let prose = Markdown.prose("ask @maintainers, see owner/repo#12 or https://x.org: done");
+        assert_eq!(
+            prose,
+            "ask <code>&#64;maintainers,</code> see <code>owner&#47;repo&#35;12</code> or \
+             <code>https&#58;&#47;&#47;x.org&#58;</code> done"
+        );
+        assert_eq!(Markdown.prose("fixed by 0a1b2c3"), "fixed by <code>0a1b2c3</code>");
+        assert_eq!(Markdown.prose("12.5\u{a0}rows/s"), "12.5\u{a0}rows&#47;s");
+    }
+
+    #[test]
+    fn a_terminal_gets_no_control_sequences() {
+        assert_eq!(Plain.code("\u{1b}[2Jgone\u{9b}1m\u{202e}\tx"), "[2Jgone1m x");
+        assert_eq!(Plain.block("a\u{1b}]0;t\u{7}\n\tb\n\n"), "a]0;t\n b");
+    }
+
+    #[test]
+    fn html_is_escaped_in_text_and_attributes() {
+        assert_eq!(
+            Html.code("<a href='x'>&\""),
+            "<code>&lt;a href=&#39;x&#39;&gt;&amp;&quot;</code>"
+        );
+    }
+
+    #[test]
+    fn only_plain_web_addresses_become_links() {
+        assert_eq!(Markdown.link("x", "https://h/o/n"), "<a href=\"https://h/o/n\">x</a>");
+        for bad in ["javascript:alert(1)", "https://h/\"onclick=", "https://h/<b>", "data:x"] {
+            assert_eq!(Html.link("x", bad), "x");
+        }
+    }
+
+    #[test]
+    fn a_long_text_loses_its_middle() {
+        assert_eq!(shorten("abcdefghij", 5), "ab…ij");
+        assert_eq!(shorten("日本語", 3), "日本語");
+    }
 }

@@ -101,7 +101,10 @@ fn steps(view: &View) -> [Step; 8] {
     [
         Step { set: |d, _| Detail { full: false, ..d }, items: 0 },
         Step { set: |d, _| Detail { method: false, ..d }, items: 0 },
-        Step { set: |d, n| Detail { names: n, ..d }, items: names.max().unwrap_or(0) },
+        Step {
+            set: |d, n| Detail { names: n, ..d },
+            items: names.max().unwrap_or(0).min(Detail::COMMENT.names),
+        },
         Step { set: |d, n| Detail { undecided: n, ..d }, items: view.undecided.lines.len() },
         Step { set: |d, n| Detail { outputs: n, ..d }, items: failures.max(1) },
         Step { set: |d, n| Detail { failures: n, ..d }, items: failures },

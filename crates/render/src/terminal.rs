@@ -6,7 +6,7 @@ use crate::{
     Color, Options, Show, bar,
     escape::{Pen as _, Plain},
     text::Text,
-    view::{Entry, FailedGroup, Kind, Line, Mark, Unprepared, View},
+    view::{FailedGroup, Kind, Line, Mark, Unprepared, View},
 };
 use bench_results::Results;
 use layout::{Cell, Column, Style, Table, cut_end, wrap};
@@ -95,7 +95,8 @@ impl Screen<'_> {
                 if !group.title.is_empty() {
                     table.title(Plain.code(&group.title));
                 }
-                group.entries.iter().for_each(|entry| add_entry(&mut table, entry));
+                let lines = group.entries.iter().flat_map(|entry| &entry.lines);
+                lines.for_each(|line| add_line(&mut table, line));
             }
         } else {
             let lines = view.changed.iter().chain(&view.undecided.lines);
@@ -243,23 +244,6 @@ fn add_line(table: &mut Table, line: &Line) {
         Cell::new(bar),
     ]);
     add_note(table, &Text::join(line.notes.iter().cloned(), " · "));
-}
-
-fn add_entry(table: &mut Table, entry: &Entry) {
-    match entry {
-        Entry::One(line) => add_line(table, line),
-        Entry::Folded { mark, name, combinations, within, .. } => {
-            let mut cells = vec![
-                Cell::styled(mark.sign, style(*mark)),
-                Cell::styled(mark.word, style(*mark)),
-                Cell::new(Plain.code(name)),
-            ];
-            cells.resize(COLUMNS.len(), Cell::new(""));
-            table.row(cells);
-            let text = combinations.clone().words(": ").words(within);
-            add_note(table, &text);
-        }
-    }
 }
 
 fn add_note(table: &mut Table, note: &Text) {

@@ -15,7 +15,7 @@ use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
 pub(crate) use line::{FailedGroup, Kind, Line, Mark};
-pub(crate) use suite::{Entry, Group};
+pub(crate) use suite::{Entry, Folded, Group};
 
 /// A report before it has a format. Lists are ordered, most important first.
 #[derive(Clone, Debug)]

@@ -113,17 +113,16 @@ impl Table {
             .map(|column| self.advance(column, &widths))
             .sum();
         let print = |line: &Line| match line {
-            Line::Cells(cells) => self.print_cells(cells, &widths, &paint),
+            Line::Cells(cells) => vec![self.print_cells(cells, &widths, &paint)],
             Line::Note(text) => {
-                let indent = INDENT + start;
-                let text = cut_end(text, room.saturating_sub(indent));
-                format!("{:indent$}{}", "", paint(Style::Dim, &text))
+                let lines = wrap(text, room, INDENT + start);
+                lines.iter().map(|line| paint(Style::Dim, line)).collect()
             }
             Line::Title(text) => {
-                format!("{:INDENT$}{}", "", paint(Style::Bold, &cut_middle(text, room)))
+                vec![format!("{:INDENT$}{}", "", paint(Style::Bold, &cut_middle(text, room)))]
             }
         };
-        self.lines.iter().map(print).collect()
+        self.lines.iter().flat_map(print).collect()
     }
 
     fn print_cells(
@@ -165,27 +164,25 @@ impl Table {
             }
         }
         let flexible = self.columns.iter().position(|column| *column == Column::Flexible);
-        let Some(flexible) = flexible else { return widths };
-        let wanted = widths[flexible];
-        let mut droppable = self.droppable.iter();
-        loop {
-            let total: usize = INDENT + self.total(&widths);
-            let over = total.saturating_sub(room);
-            if over == 0 {
-                return widths;
-            }
-            if wanted.saturating_sub(over) >= LEAST_NAME.min(wanted) {
-                widths[flexible] = wanted - over;
-                return widths;
-            }
-            match droppable.next() {
-                Some(&column) => widths[column] = 0,
-                None => {
-                    widths[flexible] = wanted.saturating_sub(over).max(LEAST_NAME.min(wanted));
-                    return widths;
-                }
-            }
+        if let Some(flexible) = flexible {
+            self.fit(&mut widths, flexible, room);
         }
+        widths
+    }
+
+    /// Drops columns until what is left fits with no more than shortened names.
+    fn fit(&self, widths: &mut [usize], flexible: usize, room: usize) {
+        let wanted = widths[flexible];
+        let over = |widths: &[usize]| (INDENT + self.total(widths)).saturating_sub(room);
+        for &column in &self.droppable {
+            if over(widths) == 0 || wanted >= LEAST_NAME + over(widths) {
+                break;
+            }
+            widths[column] = 0;
+        }
+        // A terminal that is narrower still gets lines that are too long, and readable.
+        let shortened = wanted.saturating_sub(over(widths));
+        widths[flexible] = shortened.max(wanted.min(LEAST_NAME));
     }
 
     fn total(&self, widths: &[usize]) -> usize {
@@ -221,7 +218,7 @@ pub(super) fn cut_middle(text: &str, most: usize) -> String {
     }
     let room = most.saturating_sub(1);
     let tail: String = take(text.chars().rev(), room / 2).chars().rev().collect();
-    let head = take(text.chars(), room - tail.width());
+    let head = take(text.chars(), room.saturating_sub(tail.width()));
     format!("{head}…{tail}")
 }
 

@@ -5,6 +5,9 @@ use super::{Other, Undecided, grouped, with};
 use crate::{number, text::Text};
 use bench_results::{Results, Row, SideName, Stage, Verdict};
 
+/// Reasons for skipping that are told apart.
+const REASONS: usize = 8;
+
 /// Worse before better, accepted in between, the largest first.
 pub(super) fn changed(results: &Results, names: &Names<'_>) -> Vec<Line> {
     let rows = with(results, Verdict::Regressed).chain(with(results, Verdict::Improved));
@@ -152,11 +155,19 @@ fn skipped(results: &Results, names: &Names<'_>) -> Vec<Other> {
         .map(|row| (row.reason.as_deref().unwrap_or_default(), names.full(row)));
     let mut reasons = grouped(rows);
     reasons.sort_by_key(|(_, list)| std::cmp::Reverse(list.len()));
+    let rare = reasons.split_off(reasons.len().min(REASONS));
     let other = |(reason, names): (&str, Vec<String>)| Other {
         what: skipped_because(reason, names.len(), results),
         names,
     };
-    reasons.into_iter().map(other).collect()
+    let mut others: Vec<Other> = reasons.into_iter().map(other).collect();
+    if !rare.is_empty() {
+        let kinds = number::plural(rare.len(), "other reason");
+        let names: Vec<String> = rare.into_iter().flat_map(|(_, names)| names).collect();
+        let what = Text::of(format!("{} skipped for {kinds}", number::count(names.len())));
+        others.push(Other { what, names });
+    }
+    others
 }
 
 fn skipped_because(reason: &str, n: usize, results: &Results) -> Text {

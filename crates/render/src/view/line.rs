@@ -8,6 +8,9 @@ use crate::{
 use bench_results::{Better, Change, ChangeKind, Clock, Pairing, Results, Row, SideName, Verdict};
 use std::collections::{HashMap, HashSet};
 
+/// Wall time is told beside CPU time from this ratio on.
+const WALL_DIFFERS: f64 = 1.25;
+
 /// A row, ready to be printed.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -219,10 +222,40 @@ fn notes(row: &Row) -> Vec<Text> {
         None => Text::quoted(label),
     }));
     notes.extend(clock_note(row));
+    notes.extend(wall_note(row));
+    notes.extend(void_note(row));
     if row.pairing == Pairing::Unpaired {
         notes.push(Text::of("sides measured apart"));
     }
     notes
+}
+
+/// Wall time beside CPU time, where a person with a watch would see another number.
+fn wall_note(row: &Row) -> Option<Text> {
+    let [base, head] = [row.base.as_ref()?, row.head.as_ref()?].map(|m| Some((m.center?, m.wall?)));
+    let (base, head) = (base?, head?);
+    let differs = |(cpu, wall): (f64, f64)| wall > cpu * WALL_DIFFERS;
+    (row.clock == Some(Clock::Cpu) && row.unit == "ns" && (differs(base) || differs(head))).then(
+        || {
+            let wall = |(_, wall)| number::quantity(wall, "ns");
+            Text::of(format!("on the wall {} → {}", wall(base), wall(head)))
+        },
+    )
+}
+
+/// Blocks that had to be thrown away, and why.
+fn void_note(row: &Row) -> Option<Text> {
+    let side = |n: u32, side: &str| (n > 0).then(|| format!("{n} on {side}"));
+    let lost = [side(row.void.base, "base"), side(row.void.head, "head")];
+    let lost: Vec<String> = lost.into_iter().flatten().collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let text = Text::of(format!("blocks lost: {}", lost.join(", ")));
+    Some(match row.void.reasons.first() {
+        Some(reason) => text.words(" (").prose(reason).words(")"),
+        None => text,
+    })
 }
 
 /// A reason in words. Some are codes that scripts rely on, and some are said elsewhere.

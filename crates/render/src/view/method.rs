@@ -78,7 +78,7 @@ fn decided(results: &Results) -> Option<Text> {
         confidences(results),
     );
     text += &format!(
-        "; false alarms shared among {}",
+        "; the bound on false alarms is shared among {}",
         number::plural(usize::try_from(results.plan.family_size).unwrap_or(usize::MAX), "result"),
     );
     if settings.fail_threshold > settings.threshold {

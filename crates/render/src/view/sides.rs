@@ -100,17 +100,13 @@ fn remedy(side: SideName, stage: &str) -> Text {
     let flag = format!("--{side} REV");
     let text = match stage {
         "checkout" => Text::of(format!(
-            "Nothing was measured. See that the revision of {side} exists and can be fetched, or name another with "
+            "See that the revision of {side} exists and can be fetched, or name another with "
         )),
         "environment" => Text::of(format!(
-            "Nothing was measured. Mend the environment that {side} asks for, or name another revision with "
+            "Mend the environment that {side} asks for, or name another revision with "
         )),
-        "discover" => Text::of(format!(
-            "Nothing was measured. Mend the suite on {side}, or name another revision with "
-        )),
-        _ => Text::of(format!(
-            "Nothing was measured. Mend the build of {side}, or name another revision with "
-        )),
+        "discover" => Text::of(format!("Mend the suite on {side}, or name another revision with ")),
+        _ => Text::of(format!("Mend the build of {side}, or name another revision with ")),
     };
     text.code(flag).words(".")
 }

@@ -1,7 +1,7 @@
-//! The full list: every row by class, with combinations of parameters folded where all of them
-//! came out unchanged.
+//! The full list: every row by class. Where all combinations of a benchmark's parameters came out
+//! unchanged, they can be told in one line.
 
-use super::line::{self, Kind, Line, Mark, Names};
+use super::line::{self, Line, Mark, Names};
 use super::{Full, grouped, with};
 use crate::{number, text::Text};
 use bench_results::{Change, ChangeKind, Results, Row, Verdict};
@@ -17,24 +17,27 @@ pub(crate) struct Group {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// One row, or several that say the same.
+/// A row, or the combinations of parameters of one benchmark.
 #[derive(Clone, Debug)]
-pub(crate) enum Entry {
-    /// A row.
-    One(Box<Line>),
-    /// Combinations of parameters of one benchmark.
-    Folded {
-        mark: Mark,
-        name: String,
-        /// How many, and which parameters vary.
-        combinations: Text,
-        /// The range of base's values.
-        before: String,
-        /// The range of head's values.
-        after: String,
-        /// Within what all intervals lie.
-        within: String,
-    },
+pub(crate) struct Entry {
+    pub(crate) lines: Vec<Line>,
+    /// What all of the lines say, where it is the same.
+    pub(crate) folded: Option<Folded>,
+}
+
+/// Several lines in one.
+#[derive(Clone, Debug)]
+pub(crate) struct Folded {
+    pub(crate) mark: Mark,
+    pub(crate) name: String,
+    /// How many, and which parameters vary.
+    pub(crate) combinations: Text,
+    /// The range of base's values.
+    pub(crate) before: String,
+    /// The range of head's values.
+    pub(crate) after: String,
+    /// Within what all intervals lie.
+    pub(crate) within: String,
 }
 
 /// The full list of a run.
@@ -81,17 +84,15 @@ fn title(row: &Row, names: &Names<'_>) -> String {
 
 fn entries(rows: &[&Row], names: &Names<'_>) -> Vec<Entry> {
     let combinations = rows.iter().map(|&row| ((&row.name, &row.metric, &row.comparison), row));
-    let mut entries = Vec::new();
-    for (_, rows) in grouped(combinations) {
-        let are_quiet = rows.iter().all(|row| row.verdict == Some(Verdict::Unchanged));
-        if are_quiet && rows.len() >= FOLD_FROM {
-            entries.push(folded(&rows, names));
-        } else {
-            let one = |row: &&Row| Entry::One(Box::new(line::line(row, short(row, names))));
-            entries.extend(rows.iter().map(one));
+    let entry = |rows: Vec<&Row>| {
+        let is_quiet = rows.iter().all(|row| row.verdict == Some(Verdict::Unchanged));
+        let is_folded = is_quiet && rows.len() >= FOLD_FROM;
+        Entry {
+            lines: rows.iter().map(|row| line::line(row, short(row, names))).collect(),
+            folded: is_folded.then(|| folded(&rows, names)),
         }
-    }
-    entries
+    };
+    grouped(combinations).into_iter().map(|(_, rows)| entry(rows)).collect()
 }
 
 /// The name inside its class: last part, parameters, metric where there are several.
@@ -106,7 +107,8 @@ fn short(row: &Row, names: &Names<'_>) -> String {
     }
 }
 
-fn folded(rows: &[&Row], names: &Names<'_>) -> Entry {
+/// Rows of one benchmark, of which there is at least one, in one.
+fn folded(rows: &[&Row], names: &Names<'_>) -> Folded {
     let row = rows[0];
     let last = row.name.rsplit_once('.').map_or(row.name.as_str(), |(_, last)| last);
     let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
@@ -115,8 +117,8 @@ fn folded(rows: &[&Row], names: &Names<'_>) -> Entry {
         number::range(rows.iter().filter_map(|row| of(row)), |v| number::quantity(v, unit))
             .unwrap_or_default()
     };
-    Entry::Folded {
-        mark: Mark { kind: Kind::Same, ..Mark::of(row) },
+    Folded {
+        mark: Mark::of(row),
         name: format!("{last}{metric}{}", names.environment(row)),
         combinations: combinations(rows),
         before: values(|row| row.base.as_ref()?.center),

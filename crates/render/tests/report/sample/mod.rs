@@ -89,6 +89,35 @@ pub(crate) fn eventful() -> Results {
     results
 }
 
+/// Names that try to be something else in every format.
+pub(crate) fn hostile() -> Results {
+    let names = [
+        "a|b|c",
+        "`x` ``y",
+        "<script>alert(1)</script>",
+        "@octocat and #12",
+        "__init__ *b* ~~c~~",
+        "[x](https://evil.example)",
+        "www.evil.example",
+        "https://evil.example/?a=b&c=d",
+        "line\nbreak\r\nagain",
+        "</code></details>-->",
+        "{{ headline }}",
+        "\u{1b}[31mred\u{202e}txt",
+        "日本語.größe(n=1)",
+        "::error::x",
+        "you@example.com",
+        "&#64;x &lt;",
+        "\\| \\",
+        "1. 2) - +",
+    ];
+    let change =
+        |name: &&str| row(name, Verdict::Regressed, 1e6, (1.2, 1.1, 1.3)).reason(name).label(name);
+    let mut results = results(names.iter().map(change).collect());
+    results.warnings = names.map(str::to_owned).to_vec();
+    results
+}
+
 /// Base builds, head does not.
 pub(crate) fn unbuilt() -> Results {
     let mut results = results(Vec::new());

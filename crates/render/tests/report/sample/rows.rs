@@ -165,7 +165,7 @@ pub(crate) fn unchanged(n: usize) -> Vec<RowOf> {
             let base = 1000.0 * 1.17_f64.powf((i % 60) as f64);
             let interval = (wobble, wobble - 0.006, wobble + 0.007);
             let name = format!("{class}.time_{}", ["short", "long", "warm"][i / 4 % 3]);
-            let size = (10 << (i / 12)).to_string();
+            let size = (10 * (1 + i / 12)).to_string();
             row(&name, Verdict::Unchanged, base, interval).params(&[("n", &size)])
         })
         .collect()

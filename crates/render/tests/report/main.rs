@@ -1,0 +1,15 @@
+//! What reports look like, and what they never do.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod headlines;
+mod hostile;
+mod looks;
+mod parsed;
+mod sample;
+mod size;
+
+/// No-break spaces as `~`, so that snapshots show them.
+fn shown(text: &str) -> String {
+    text.replace('\u{a0}', "~")
+}

@@ -1,0 +1,89 @@
+//! A comment has a budget: what is given up first, and what the reader is told.
+
+use super::sample::{eventful, ordinary, results, row, unchanged};
+use super::shown;
+use bench_render::{Options, RenderError, markdown};
+use bench_results::Verdict;
+
+fn within(budget: usize) -> Options {
+    Options { budget, ..Options::default() }
+}
+
+#[test]
+fn what_fits_is_said_in_full() {
+    let text = shown(&markdown(&ordinary(), &within(60_000)).unwrap());
+    assert!(!text.contains("Left out for length"), "{text}");
+    assert!(text.contains("All 103~results"), "{text}");
+}
+
+#[test]
+fn detail_is_given_up_in_a_fixed_order_and_the_reader_is_told() {
+    let results = eventful();
+    let mut before = markdown(&results, &within(60_000)).unwrap();
+    // What is gone stays gone as the budget shrinks.
+    let parts =
+        ["All 72\u{a0}results", "- Machine: ", "late.time&#95;11", "io.time&#95;seek", "Traceback"];
+    let mut gone = Vec::new();
+    for budget in (1_400..before.len()).rev().step_by(211) {
+        let text = markdown(&results, &within(budget)).unwrap();
+        assert!(text.len() <= budget);
+        assert!(text.len() <= before.len(), "less room, more text: {budget}");
+        let missing: Vec<&str> = parts.into_iter().filter(|part| !text.contains(part)).collect();
+        assert!(gone.iter().all(|part| missing.contains(part)), "{gone:?} {missing:?}");
+        assert!(missing.is_empty() || text.contains("Left out for length: "), "{text}");
+        assert_eq!(missing, parts[..missing.len()], "given up out of order");
+        assert!(text.contains("✗ 3 failed · "), "{text}");
+        (gone, before) = (missing, text);
+    }
+    assert_eq!(gone.len(), parts.len());
+}
+
+#[test]
+fn of_many_changes_the_largest_stay() {
+    let change = |i: usize| {
+        let ratio = 1.05 + i as f64 / 1000.0;
+        row(&format!("c.time_{i:03}"), Verdict::Regressed, 1e6, (ratio, ratio - 0.01, ratio + 0.01))
+    };
+    let results = results((0..600).map(change).collect());
+    let text = markdown(&results, &within(60_000)).unwrap();
+    assert!(text.len() <= 60_000 && text.len() > 58_000, "{} bytes", text.len());
+    assert!(text.contains("time&#95;599") && !text.contains("time&#95;000"));
+    let shown = text.matches("| ▲&nbsp;slower |").count();
+    assert!(text.contains(&format!("{} smaller changes", 600 - shown)), "{text}");
+    assert!(text.contains("All of it is in <code>report.html</code>"), "{text}");
+}
+
+#[test]
+fn a_budget_that_nothing_fits_is_an_error_that_says_so() {
+    let error = markdown(&ordinary(), &within(50)).unwrap_err();
+    assert!(matches!(error, RenderError::TooLong { budget: 50, .. }));
+    assert!(error.to_string().contains("at most 50 are allowed"), "{error}");
+}
+
+#[test]
+fn thousands_of_combinations_fold_into_their_benchmarks() {
+    let text = shown(&markdown(&results(unchanged(5_000)), &within(60_000)).unwrap());
+    assert!(text.contains("All 5,000~results, each proved to be within ±3"), "{text}");
+    assert!(text.contains("combinations of <code>n</code>"), "{text}");
+    assert!(text.len() < 10_000, "{} bytes", text.len());
+}
+
+#[test]
+fn a_template_of_ones_own_replaces_the_text() {
+    let fill = |source: &str| {
+        let options = Options { template: Some(source.into()), ..Options::default() };
+        markdown(&ordinary(), &options)
+    };
+    let source = "{{ headline }}\n{% for row in changed.items %}- {{ row.name }} {{ row.size }} {{ row.interval }}\n{% endfor %}";
+    insta::assert_snapshot!(super::shown(&fill(source).unwrap()), @r#"
+    ▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided
+    - <code>json.TimeDumps.time&#95;large</code> +10.2~% (+8.8~…~+11.5)
+    - <code>parse.time&#95;marker(n&#61;1000)</code> +5.1~% (+3.9~…~+6.4)
+    - <code>version.time&#95;hash&#95;warm</code> −48.1~% (−48.9~…~−47.4)
+    "#);
+
+    let error = fill("{{ headlin }}").unwrap_err().to_string();
+    assert!(error.starts_with("the template `--template` could not be filled in"), "{error}");
+    assert!(error.contains("headlin"), "{error}");
+    assert!(fill("{% if %}").is_err());
+}

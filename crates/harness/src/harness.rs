@@ -91,6 +91,7 @@ pub trait Ready: Send + Sync {
 
 /// How a benchmark is launched.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "made once per benchmark and taken apart at once")]
 pub enum Launch {
     /// Through the side's [`Ready::worker`].
     Stepped,

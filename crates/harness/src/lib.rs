@@ -5,6 +5,7 @@
 //! this file is the only list.
 
 mod asv;
+mod command;
 mod discovery;
 mod harness;
 mod protocol;
@@ -29,7 +30,7 @@ pub use suite::{
 pub use worker::{Worker, WorkerError, first_of};
 
 /// Every harness, in the order in which suites are looked for.
-static REGISTRY: &[&dyn Harness] = &[&asv::Asv];
+static REGISTRY: &[&dyn Harness] = &[&asv::Asv, &command::Command];
 
 /// Every harness this program drives.
 #[must_use]

@@ -28,7 +28,8 @@ pub enum Request {
     },
     /// Make one combination ready; answered by [`Reply::Opened`], `Skipped` or `Failed`.
     Open(Open),
-    /// Run and time; answered by [`Reply::Slices`] or [`Reply::Value`].
+    /// Run and time; answered by [`Reply::Slices`] or [`Reply::Value`], or by `Skipped` where the
+    /// benchmark itself says, when called, that it does not apply (`close` is still due).
     Measure(Measure),
     /// The state test of rule 9; answered by [`Reply::State`].
     State {
@@ -65,7 +66,8 @@ pub struct Open {
 pub struct Measure {
     /// Calls per slice.
     pub loops: u64,
-    /// Whether each call gets a fresh set-up (only the calls are timed).
+    /// Whether each call gets a fresh set-up (only the calls are timed). Where the suite demands a
+    /// `number`, each `number` calls share one.
     pub fresh: bool,
     /// Untimed calls' CPU time before each slice, nanoseconds (the lead-in of rule 10).
     pub lead_in_ns: u64,
@@ -88,18 +90,20 @@ pub enum Reply {
     Ready,
     /// The benchmark stands ready.
     Opened(Opened),
-    /// The benchmark says it does not apply; with its reason.
+    /// The benchmark says it does not apply; with its reason. After `open`: nothing to close.
     Skipped(String),
     /// Timed slices, in order.
     Slices(Vec<SliceReading>),
     /// One value.
     Value(ValueReading),
-    /// The state test's pairs.
+    /// The state test's pairs; none where a used state can't be kept across a set-up: then state
+    /// must be taken to matter.
     State(Vec<StatePair>),
     /// The benchmark's process has ended.
     Closed(Closed),
-    /// The request failed; the worker goes on. After a failed `open` there is nothing to close;
-    /// after any other failure `close` is still due.
+    /// The request failed; the worker goes on. After a failed `open` or `close` there is nothing to
+    /// close; after any other failure `close` is still due. A `close` with nothing open is answered
+    /// by [`Reply::Closed`] all the same.
     Failed(WorkerFailure),
     /// The benchmark's process died while a request was pending; there is nothing left to close.
     Died(Died),

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// Drives asv suites.
 #[derive(Clone, Copy, Debug)]
-pub struct Asv;
+pub(crate) struct Asv;
 
 const WORKER: &str = include_str!("../python/worker.py");
 

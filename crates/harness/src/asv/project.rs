@@ -203,11 +203,10 @@ fn placeholders(
         Some((name.strip_prefix("ASV_")?.to_lowercase(), value.clone()))
     };
     let mut placeholders: BTreeMap<_, _> = variables.iter().filter_map(named).collect();
-    if let Some(directory) = cache_dir {
-        if let Ok(Some(wheel)) = wheels::only_wheel(directory) {
-            let wheel = directory.join(wheel).display().to_string();
-            placeholders.insert("wheel_file".into(), wheel);
-        }
+    if let Some(directory) = cache_dir
+        && let Ok(Some(wheel)) = wheels::only_wheel(directory)
+    {
+        placeholders.insert("wheel_file".into(), directory.join(wheel).display().to_string());
     }
     placeholders
 }

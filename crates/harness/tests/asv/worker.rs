@@ -1,21 +1,12 @@
 //! Real suites in a real interpreter: what is found, how hooks run, what is timed, and that no
 //! benchmark, however hostile, breaks the protocol.
 
-mod support;
-
+use crate::support::{Ground, Talk, python, tree};
 use bench_harness::{
     Benchmark, HowMeasured, Measure, Reply, Request, Subject, ValueReading, WorkerError,
 };
 use std::fs;
 use std::path::Path;
-use support::{Ground, Talk, python, tree};
-
-#[test]
-#[ignore = "not a test: what a launcher runs"]
-#[expect(clippy::exit, reason = "the launcher's exit code is the program's")]
-fn launcher_of_this_program() {
-    std::process::exit(bench_process::launch_main());
-}
 
 const CONF: (&str, &str) = ("asv.conf.json", "{version: 1, project: 'toy'}");
 const INIT: (&str, &str) = ("benchmarks/__init__.py", "");

@@ -1,5 +1,4 @@
 //! What the tests of this crate share: a launcher, suites made on the spot, a site to prepare.
-#![expect(dead_code, unreachable_pub, reason = "each test program uses its part of it")]
 
 use bench_harness::{
     BenchmarksFrom, Discovery, EnvironmentKind, EnvironmentSettings, Harness, Ready, Reply,
@@ -12,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Test programs are their own launchers: this test is what a launcher runs.
-pub fn launcher() -> Launcher {
+pub(crate) fn launcher() -> Launcher {
     let exe = std::env::current_exe().unwrap();
     let arguments = ["launcher_of_this_program", "--exact", "--ignored", "--nocapture"];
     Launcher { exe, arguments: arguments.map(Into::into).into() }
 }
 
 /// Kept between runs: tools, wheels and environments that the tests need.
-pub fn cache() -> PathBuf {
+pub(crate) fn cache() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cache = target.join("test-cache");
     fs::create_dir_all(&cache).unwrap();
@@ -27,7 +26,7 @@ pub fn cache() -> PathBuf {
 }
 
 /// A directory with a tree in it, made from (path, content).
-pub fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     for (path, content) in files {
         let path = directory.path().join(path);
@@ -37,7 +36,7 @@ pub fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     directory
 }
 
-pub fn suite_settings() -> SuiteSettings {
+pub(crate) fn suite_settings() -> SuiteSettings {
     SuiteSettings {
         name: "asv".into(),
         harness: "asv".into(),
@@ -52,20 +51,20 @@ pub fn suite_settings() -> SuiteSettings {
 }
 
 /// Everything a site borrows.
-pub struct Ground {
-    pub root: PathBuf,
-    pub work: tempfile::TempDir,
-    pub cache: PathBuf,
-    pub suite: SuiteSettings,
-    pub environment: EnvironmentSettings,
-    pub subject: Subject,
-    pub launcher: Launcher,
-    pub interrupt: Interrupt,
+pub(crate) struct Ground {
+    pub(crate) root: PathBuf,
+    pub(crate) work: tempfile::TempDir,
+    pub(crate) cache: PathBuf,
+    pub(crate) suite: SuiteSettings,
+    pub(crate) environment: EnvironmentSettings,
+    pub(crate) subject: Subject,
+    pub(crate) launcher: Launcher,
+    pub(crate) interrupt: Interrupt,
 }
 
 impl Ground {
     /// Head of the tree at `root`, with the suite that is there.
-    pub fn new(root: &Path, subject: Subject) -> Self {
+    pub(crate) fn new(root: &Path, subject: Subject) -> Self {
         Self {
             root: root.to_owned(),
             work: tempfile::tempdir().unwrap(),
@@ -78,11 +77,11 @@ impl Ground {
         }
     }
 
-    pub fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.work.path().join("log.txt")
     }
 
-    pub fn prepare(&self) -> Result<Box<dyn Ready>, Failure> {
+    pub(crate) fn prepare(&self) -> Result<Box<dyn Ready>, Failure> {
         let harness: &dyn Harness = bench_harness::by_name("asv").unwrap();
         let log = self.log();
         harness.prepare(&Site {
@@ -101,17 +100,17 @@ impl Ground {
         })
     }
 
-    pub fn ready(&self) -> Box<dyn Ready> {
+    pub(crate) fn ready(&self) -> Box<dyn Ready> {
         self.prepare().unwrap_or_else(|failure| {
             panic!("{}: {}\n{}", failure.stage, failure.message, failure.stderr_tail)
         })
     }
 
-    pub fn discover(&self, ready: &dyn Ready) -> Discovery {
+    pub(crate) fn discover(&self, ready: &dyn Ready) -> Discovery {
         ready.discover(&self.launcher, &self.interrupt).unwrap()
     }
 
-    pub fn worker(&self, ready: &dyn Ready) -> Talk {
+    pub(crate) fn worker(&self, ready: &dyn Ready) -> Talk {
         let seeds = RoundSeeds { hash: 1, random: 7, padding: 100 };
         let worker = Worker::start(&self.launcher, &ready.worker(seeds).unwrap()).unwrap();
         Talk { worker, directory: tempfile::tempdir().unwrap() }
@@ -119,7 +118,7 @@ impl Ground {
 }
 
 /// The interpreter that the tests run benchmarks with.
-pub fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     let output = std::process::Command::new("python3")
         .args(["-c", "import sys; print(sys.executable)"])
         .output()
@@ -128,30 +127,34 @@ pub fn python() -> PathBuf {
 }
 
 /// A worker and the directory its benchmarks run in.
-pub struct Talk {
-    pub worker: Worker,
-    pub directory: tempfile::TempDir,
+pub(crate) struct Talk {
+    pub(crate) worker: Worker,
+    pub(crate) directory: tempfile::TempDir,
 }
 
 impl Talk {
-    pub fn try_ask(&mut self, request: &Request, seconds: f64) -> Result<Reply, WorkerError> {
+    pub(crate) fn try_ask(
+        &mut self,
+        request: &Request,
+        seconds: f64,
+    ) -> Result<Reply, WorkerError> {
         self.worker.ask(request, Duration::from_secs_f64(seconds), &Interrupt::never())
     }
 
-    pub fn ask(&mut self, request: &Request) -> Reply {
+    pub(crate) fn ask(&mut self, request: &Request) -> Reply {
         self.try_ask(request, 60.0).unwrap()
     }
 
-    pub fn load(&mut self, benchmark: &str) {
+    pub(crate) fn load(&mut self, benchmark: &str) {
         let reply = self.ask(&Request::Load { benchmarks: vec![benchmark.into()] });
         assert_eq!(reply, Reply::Ready);
     }
 
-    pub fn output(&self) -> PathBuf {
+    pub(crate) fn output(&self) -> PathBuf {
         self.directory.path().join("output.txt")
     }
 
-    pub fn open_request(&self, benchmark: &str, index: u64) -> bench_harness::Open {
+    pub(crate) fn open_request(&self, benchmark: &str, index: u64) -> bench_harness::Open {
         bench_harness::Open {
             benchmark: benchmark.into(),
             index,
@@ -163,13 +166,13 @@ impl Talk {
         }
     }
 
-    pub fn open(&mut self, benchmark: &str, index: u64) -> Reply {
+    pub(crate) fn open(&mut self, benchmark: &str, index: u64) -> Reply {
         let request = Request::Open(self.open_request(benchmark, index));
         self.ask(&request)
     }
 
     /// Opens what is sure to open.
-    pub fn opened(&mut self, benchmark: &str, index: u64) -> u32 {
+    pub(crate) fn opened(&mut self, benchmark: &str, index: u64) -> u32 {
         match self.open(benchmark, index) {
             Reply::Opened(opened) => opened.pid,
             other => panic!("{benchmark}: {other:?}"),

@@ -1,0 +1,146 @@
+//! The `command` harness: named commands, built in each side's checkout and timed as whole
+//! processes.
+
+mod place;
+mod ready;
+
+use crate::python::steps::{Step, Steps};
+use crate::{
+    BenchmarksFrom, CommandLine, Commands, Defaults, Detected, EnvironmentKind,
+    EnvironmentSettings, Facts, Harness, HarnessError, Ready, Site, Subject, SuiteSettings, Tree,
+};
+use bench_results::{Artifact, Failure, SideName};
+use place::Place;
+use ready::{CommandReady, Planned};
+use sha2::{Digest, Sha256};
+
+/// Drives commands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Command;
+
+impl Harness for Command {
+    fn name(&self) -> &'static str {
+        "command"
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults {
+            benchmarks_from: BenchmarksFrom::Each,
+            environment: EnvironmentKind::Own,
+            commands: Commands::Required,
+        }
+    }
+
+    /// Commands are never guessed.
+    fn detect(&self, _: &dyn Tree) -> Vec<Detected> {
+        Vec::new()
+    }
+
+    fn environments(
+        &self,
+        _: &dyn Tree,
+        suite: &SuiteSettings,
+    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
+        if suite.benchmarks_from != BenchmarksFrom::Each {
+            return Err(HarnessError {
+                place: format!("suite `{}`", suite.name),
+                message: "commands run on each side's own files; remove `benchmarks-from`".into(),
+            });
+        }
+        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
+    }
+
+    fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
+        let steps = Steps::new(site);
+        let place = Place::of(site);
+        let mut warnings = unused_settings(site);
+        if let Subject::Commit { .. } = site.subject {
+            build(&steps, &place)?;
+        } else if !site.suite.build.is_empty() {
+            warnings.push("existing builds are not built: `build` was not run".into());
+        }
+        let commands: Vec<Planned> =
+            site.suite.commands.iter().map(|command| place.planned(site, command)).collect();
+        if site.side == SideName::Head {
+            all_must_be_there(&steps, &commands)?;
+        }
+        let facts =
+            Facts { artifacts: artifacts(&steps, &place, &commands), warnings, ..Facts::default() };
+        Ok(Box::new(CommandReady {
+            suite: Sha256::digest(format!("{:?}", site.suite.commands)).to_vec(),
+            log: site.log.to_path_buf(),
+            commands,
+            facts,
+        }))
+    }
+}
+
+/// Settings that mean something to other harnesses only are never ignored in silence.
+fn unused_settings(site: &Site<'_>) -> Vec<String> {
+    let environment = site.environment;
+    let unused = [
+        ("requirements", !environment.requirements.is_empty()),
+        ("python", environment.python.is_some()),
+        ("build-arguments", !environment.build_arguments.is_empty()),
+        ("arguments", !site.suite.arguments.is_empty()),
+        ("config", site.suite.config.is_some()),
+    ];
+    let unused = unused.into_iter().filter(|(_, is_set)| *is_set);
+    unused
+        .map(|(key, _)| {
+            format!("suite {}: commands do not use `{key}`; say it in `build`", site.suite.name)
+        })
+        .collect()
+}
+
+fn build(steps: &Steps<'_>, place: &Place) -> Result<(), Failure> {
+    for command in &steps.site.suite.build {
+        let words = match command {
+            CommandLine::Words(words) => words.clone(),
+            CommandLine::Shell(line) => vec!["sh".into(), "-c".into(), line.clone()],
+        };
+        steps.run("build", &Step::new(words, &place.build, &place.directory))?;
+    }
+    Ok(())
+}
+
+/// The configuration is head's, so that all it names should be there on head. What only base lacks
+/// has been added.
+fn all_must_be_there(steps: &Steps<'_>, commands: &[Planned]) -> Result<(), Failure> {
+    let missing: Vec<String> = commands
+        .iter()
+        .filter_map(|command| {
+            Some(format!("`{}`: {}", command.settings.name, command.missing.as_ref()?))
+        })
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let suite = &steps.site.suite.name;
+    let remedy = "name it in `run` as it is after `build`";
+    let message = format!("suite {suite}, benchmark {}; {remedy}", missing.join("; benchmark "));
+    Err(steps.failure("build", message))
+}
+
+/// What makes two sides identical: the tracked files, and the programs built from them. A command
+/// may read any file of its checkout, so the files count as a whole.
+fn artifacts(steps: &Steps<'_>, place: &Place, commands: &[Planned]) -> Vec<Artifact> {
+    if !matches!(steps.site.subject, Subject::Commit { .. }) {
+        return Vec::new();
+    }
+    let git = place.build.clone().without("GIT_DIR").without("GIT_WORK_TREE");
+    let ask = Step::new(["git", "rev-parse", "HEAD^{tree}"], &git, &place.root);
+    let Ok(tree) = steps.capture("build", &ask) else { return Vec::new() };
+    let files = Artifact {
+        name: "tracked files".into(),
+        sha256: bench_results::hex(&Sha256::digest(tree.trim())),
+    };
+    let programs = commands.iter().filter_map(|command| {
+        let path = command.program.as_ref()?;
+        let name = path.strip_prefix(&place.root).unwrap_or(path).display().to_string();
+        Some(Artifact { name, sha256: bench_results::file_digest(path).ok()? })
+    });
+    let mut artifacts: Vec<Artifact> = std::iter::once(files).chain(programs).collect();
+    artifacts.dedup();
+    artifacts
+}

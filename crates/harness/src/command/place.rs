@@ -1,0 +1,167 @@
+//! Where a side's commands are built and run, and what they find there.
+
+use super::ready::Planned;
+use crate::{CommandLine, CommandSettings, Site, Subject};
+use bench_process::Environment;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where a side's commands are built and run.
+pub(super) struct Place {
+    pub(super) root: PathBuf,
+    pub(super) directory: PathBuf,
+    pub(super) build: Environment,
+    run: Environment,
+}
+
+impl Place {
+    pub(super) fn of(site: &Site<'_>) -> Self {
+        let root = match site.subject {
+            Subject::Commit { checkout, .. } => checkout.clone(),
+            Subject::Python { .. } | Subject::Path { .. } => site.suite_root.to_path_buf(),
+        };
+        let settings = site.environment;
+        let mut run = Environment::current();
+        for (name, value) in settings.variables.iter().chain(&settings.run_variables) {
+            run.set(name, value);
+        }
+        let mut build = Environment::current();
+        for (name, value) in settings.variables.iter().chain(&settings.build_variables) {
+            build.set(name, value);
+        }
+        let directory = root.join(&site.suite.directory);
+        let installed = site.work.join("installed");
+        Self {
+            build: own_outputs(build, &root, &directory, &installed),
+            run: of_side(run, site.subject).with_path_first(installed.join("bin")),
+            root,
+            directory,
+        }
+    }
+
+    /// A command with everything it needs found, or a word on what is missing.
+    pub(super) fn planned(&self, site: &Site<'_>, settings: &CommandSettings) -> Planned {
+        let directory = self.root.join(&settings.directory);
+        let mut environment = self.run.clone().with("PWD", &directory);
+        for (name, value) in &settings.variables {
+            environment.set(name, value);
+        }
+        let program = match &settings.run {
+            CommandLine::Words(words) => match words.first() {
+                Some(word) => self.program(word, &directory, &environment),
+                None => Err("its command is empty".to_owned()),
+            },
+            CommandLine::Shell(_) => Ok(None),
+        };
+        let stdin = settings.stdin.as_ref().map(|file| directory.join(file));
+        let missing = match (&program, &stdin) {
+            // What is prepared for a launch is not there before one.
+            _ if settings.prepare.is_some() => None,
+            _ if !directory.is_dir() => Some(format!("{} is no directory", directory.display())),
+            (Err(missing), _) => Some(missing.clone()),
+            (_, Some(file)) if !file.is_file() => {
+                Some(format!("its input {} is not there", file.display()))
+            }
+            _ => None,
+        };
+        Planned {
+            settings: settings.clone(),
+            prefix: site.environment.prefix.clone(),
+            program: program.ok().flatten(),
+            directory,
+            environment,
+            stdin,
+            missing,
+        }
+    }
+
+    /// The file of a program that is a path: in the working directory, else at the root. None for
+    /// a bare name, which the PATH finds. The path is made absolute, for the same program whatever
+    /// a prefix does.
+    fn program(
+        &self,
+        word: &str,
+        directory: &Path,
+        environment: &Environment,
+    ) -> Result<Option<PathBuf>, String> {
+        if !word.contains('/') {
+            return match on_path(word, environment) {
+                true => Ok(None),
+                false => Err(format!("there is no program `{word}` on the PATH")),
+            };
+        }
+        let places = [directory.join(word), self.root.join(word)];
+        let found = places.iter().find(|path| path.is_file());
+        match found {
+            Some(path) if is_executable(path) => Ok(Some(path.clone())),
+            Some(path) => Err(format!("{} is not executable", path.display())),
+            None => Err(format!(
+                "there is no `{word}` in {}{}",
+                directory.display(),
+                if self.directory == self.root { "" } else { ", nor at the root of the checkout" }
+            )),
+        }
+    }
+}
+
+/// Puts what tools build or install where only this side sees it, over whatever the user's
+/// environment and configuration say: with a shared directory head would be a copy of base.
+fn own_outputs(
+    environment: Environment,
+    root: &Path,
+    directory: &Path,
+    installed: &Path,
+) -> Environment {
+    let target = cargo_target(root, directory);
+    environment
+        .with("CARGO_BUILD_BUILD_DIR", &target)
+        .with("CARGO_TARGET_DIR", target)
+        .without("CARGO_BUILD_TARGET_DIR")
+        .with("CARGO_INSTALL_ROOT", installed)
+        .with("GOBIN", installed.join("bin"))
+        .with("PWD", directory)
+        .with_path_first(installed.join("bin"))
+}
+
+/// Where cargo would build if nobody had said anything, so that `target/release/tool` is found:
+/// beside the outermost manifest with a workspace, else the innermost manifest.
+fn cargo_target(root: &Path, directory: &Path) -> PathBuf {
+    let mut innermost = None;
+    let mut workspace = None;
+    for place in directory.ancestors().take_while(|place| place.starts_with(root)) {
+        let Ok(manifest) = std::fs::read_to_string(place.join("Cargo.toml")) else { continue };
+        innermost.get_or_insert(place);
+        if manifest.lines().any(|line| line.trim_start().starts_with("[workspace")) {
+            workspace = Some(place);
+        }
+    }
+    workspace.or(innermost).unwrap_or(directory).join("target")
+}
+
+/// An existing build goes first where programs look for it.
+fn of_side(environment: Environment, subject: &Subject) -> Environment {
+    match subject {
+        Subject::Commit { .. } => environment,
+        Subject::Python { interpreter } => {
+            let directory = interpreter.parent().unwrap_or(Path::new("/"));
+            environment.with_path_first(directory)
+        }
+        Subject::Path { directory } => {
+            let mut path = directory.clone().into_os_string();
+            if let Some(rest) = environment.get("PYTHONPATH") {
+                path.push(":");
+                path.push(rest);
+            }
+            environment.with("PYTHONPATH", path)
+        }
+    }
+}
+
+fn on_path(name: &str, environment: &Environment) -> bool {
+    let path = environment.get("PATH").unwrap_or_default();
+    std::env::split_paths(path).any(|directory| is_executable(&directory.join(name)))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}

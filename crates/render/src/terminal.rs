@@ -34,6 +34,7 @@ pub fn terminal(results: &Results, options: &Options) -> String {
     screen.rows(&view);
     screen.others(&view);
     screen.remarks(&view);
+    screen.method(&view);
     screen.verdict(&view);
     screen.out
 }
@@ -56,6 +57,11 @@ impl Screen<'_> {
             }
         }
         self.table(&table);
+        let measured = view.method.iter().find(|fact| fact.name == "Measured");
+        if let (Some(fact), None) = (measured, &view.failure) {
+            self.paragraph(&plain(&fact.text), 0, Style::Dim);
+            self.gap();
+        }
     }
 
     fn failure(&mut self, failure: Option<&Unprepared>) {
@@ -134,6 +140,20 @@ impl Screen<'_> {
         self.gap();
     }
 
+    /// How it was measured, for those who want to know everything.
+    fn method(&mut self, view: &View) {
+        if self.options.show != Show::All {
+            return;
+        }
+        for fact in &view.method {
+            self.paragraph(&format!("{}: {}", fact.name, plain(&fact.text)), 0, Style::Dim);
+        }
+        if let Some(command) = &view.reproduce {
+            self.line(&format!("  {}", Plain.code(command)));
+        }
+        self.gap();
+    }
+
     /// The last lines, which stay in sight: what happened, and where the files are.
     fn verdict(&mut self, view: &View) {
         for notice in &view.notices {
@@ -176,7 +196,7 @@ impl Screen<'_> {
     }
 
     fn line(&mut self, line: &str) {
-        self.out.push_str(line);
+        self.out.push_str(&harmless_in_logs(line));
         self.out.push('\n');
     }
 
@@ -186,6 +206,17 @@ impl Screen<'_> {
             self.out.push('\n');
         }
     }
+}
+
+/// A CI log obeys lines that begin with `::`, white space aside, and `##[` anywhere in them.
+fn harmless_in_logs(line: &str) -> String {
+    let line = line.replace("##[", "## [");
+    let text = line.trim_start();
+    if text.starts_with("::") {
+        let indent = &line[..line.len() - text.len()];
+        return format!("{indent}· {text}");
+    }
+    line
 }
 
 fn plain(text: &Text) -> String {

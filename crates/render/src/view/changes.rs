@@ -121,7 +121,8 @@ fn seen(rows: &[&Row], screened: usize) -> Text {
     Text::join(parts, "; ")
 }
 
-fn advice(results: &Results) -> Text {
+/// What would decide more.
+pub(super) fn advice(results: &Results) -> Text {
     let budget = number::duration(results.settings.time_budget_s);
     Text::of("To decide more: a larger ")
         .code("--time-budget")

@@ -5,12 +5,16 @@ use super::with;
 use crate::{Options, Origin, number, text::Text};
 use bench_results::{Results, StoppedBy, Verdict};
 
+/// Undecided results are many from this number on, if they are also one in so many.
+const MANY: usize = 4;
+
 /// The gravest first.
 pub(super) fn notices(results: &Results, options: &Options) -> Vec<Text> {
     [
         untrustworthy(results),
         interrupted(results),
         budget(results),
+        undecided(results),
         shards(results),
         outdated(options),
         origin(options),
@@ -64,6 +68,18 @@ fn budget(results: &Results) -> Option<Text> {
         return None;
     };
     Some(text.words("; ").code("--time-budget").words(" gives it more."))
+}
+
+/// A run that leaves much open is told what would help, above the fold.
+fn undecided(results: &Results) -> Option<Text> {
+    use Verdict::{Improved, Inconclusive, Regressed, Unchanged};
+    let open = with(results, Inconclusive).count();
+    let judged = [Regressed, Improved, Unchanged].map(|verdict| with(results, verdict).count());
+    let all = open + judged.iter().sum::<usize>();
+    (results.trust.ok && open >= MANY && open * MANY >= all).then(|| {
+        let numbers = format!("{} of {}", number::count(open), number::plural(all, "result"));
+        Text::of(format!("{numbers} could not be decided. ")).then(super::changes::advice(results))
+    })
 }
 
 fn shards(results: &Results) -> Option<Text> {

@@ -39,7 +39,10 @@ fn a_run_without_changes_says_so_and_has_no_table() {
     assert!(!above_the_fold.contains("| "), "{above_the_fold}");
     let rows = unchanged(90).into_iter().chain(undecided(7)).collect();
     insta::assert_snapshot!(head(&results(rows)), @"### No change seen: 90 unchanged · 7 undecided");
-    insta::assert_snapshot!(head(&results(undecided(12))), @"### Nothing could be decided: 12 undecided");
+    insta::assert_snapshot!(head(&results(undecided(12))), @r#"
+    ### Nothing could be decided: 12 undecided
+    > 12 of 12~results could not be decided. To decide more: a larger <code>&#45;&#45;time-budget</code> (it was 10~min), a quieter machine (<code>bench-action doctor</code> says what disturbs this one), or a larger <code>&#45;&#45;threshold</code>.
+    "#);
 }
 
 #[test]

@@ -201,6 +201,19 @@ fn known_tricks_come_out_as_the_text_they_are() {
 }
 
 #[test]
+fn no_line_of_a_terminal_report_is_a_command_to_a_ci_log() {
+    let name = "::error::x.time_a ##[add-matcher]x ".repeat(9);
+    let mut results = results(vec![row(&name, Verdict::Regressed, 1e6, (1.2, 1.1, 1.3))]);
+    results.warnings = vec!["::warning::w ".repeat(40)];
+    for show in [Show::Changes, Show::All] {
+        let text = terminal(&results, &Options { show, width: 60, ..Options::default() });
+        assert!(text.contains("::warning::w"), "{text}");
+        assert!(!text.contains("##["), "{text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text}");
+    }
+}
+
+#[test]
 fn a_marker_stays_one_comment_whatever_its_key() {
     let marker = Marker { key: "a--> <b>@x".into(), head: "h\nh".into(), run: 1, attempt: 2 };
     assert_eq!(marker.line(), "<!-- bench-action v1 key=a--bx head=hh run=1 attempt=2 -->");

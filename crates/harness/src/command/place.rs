@@ -29,7 +29,7 @@ impl Place {
         for (name, value) in settings.variables.iter().chain(&settings.build_variables) {
             build.set(name, value);
         }
-        let directory = root.join(&site.suite.directory);
+        let directory = below(&root, &site.suite.directory);
         let installed = site.work.join("installed");
         Self {
             build: own_outputs(build, &root, &directory, &installed),
@@ -41,7 +41,7 @@ impl Place {
 
     /// A command with everything it needs found, or a word on what is missing.
     pub(super) fn planned(&self, site: &Site<'_>, settings: &CommandSettings) -> Planned {
-        let directory = self.root.join(&settings.directory);
+        let directory = below(&self.root, &settings.directory);
         let mut environment = self.run.clone().with("PWD", &directory);
         for (name, value) in &settings.variables {
             environment.set(name, value);
@@ -90,7 +90,7 @@ impl Place {
                 false => Err(format!("there is no program `{word}` on the PATH")),
             };
         }
-        let places = [directory.join(word), self.root.join(word)];
+        let places = [below(directory, word), below(&self.root, word)];
         let found = places.iter().find(|path| path.is_file());
         match found {
             Some(path) if is_executable(path) => Ok(Some(path.clone())),
@@ -102,6 +102,11 @@ impl Place {
             )),
         }
     }
+}
+
+/// A path without `.` in it and without an end that names nothing.
+fn below(place: &Path, path: impl AsRef<Path>) -> PathBuf {
+    place.join(path).components().collect()
 }
 
 /// Puts what tools build or install where only this side sees it, over whatever the user's

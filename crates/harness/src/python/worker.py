@@ -14,7 +14,9 @@ of the suite can replace it.
 """
 
 import ast
+import faulthandler
 import fcntl
+import functools
 import gc
 import importlib
 import importlib.machinery
@@ -68,7 +70,7 @@ def describe(error):
 
 def is_suites(frame):
     """Whether a line of a traceback is the suite's, not ours or asv_runner's."""
-    return frame.filename != __file__ and os.sep + "asv_runner" + os.sep not in frame.filename
+    return frame.filename not in (__file__, "<slice>") and os.sep + "asv_runner" + os.sep not in frame.filename
 
 
 def failed(stage, error):
@@ -244,22 +246,37 @@ class PluginListing:
         return None
 
 
+class LaterSizes:
+    """Stands in for pympler.asizeof, which imports numpy where it can, until a size is wanted."""
+
+    @staticmethod
+    def asizeof(*things, **options):
+        return importlib.import_module("pympler.asizeof").asizeof(*things, **options)
+
+
+STAND_INS = {
+    "importlib.metadata": PluginListing,
+    "importlib_metadata": PluginListing,
+    "pympler": LaterSizes,
+    "pympler.asizeof": LaterSizes,
+    "cProfile": object,  # For profiling, which is not done here; slow to import.
+}
+
+
 def import_asv_runner(tools):
     """asv_runner's modules, from `tools` whatever the environment holds."""
     sys.meta_path.insert(0, Only(PINNED, tools))
     sys.meta_path.append(Only(FALLBACK, tools))
-    names = ("importlib.metadata", "importlib_metadata")
-    real = {name: sys.modules.get(name) for name in names}
-    sys.modules.update(dict.fromkeys(names, PluginListing))
+    real = {name: sys.modules.get(name) for name in STAND_INS}
+    sys.modules.update(STAND_INS)
     try:
-        discovery = importlib.import_module("asv_runner.discovery")
+        return importlib.import_module("asv_runner.discovery")
     finally:
         for name, module in real.items():
             if module is None:
                 del sys.modules[name]
             else:
                 sys.modules[name] = module
-    return discovery
 
 
 # -- The suite -----------------------------------------------------------------------------------
@@ -480,8 +497,18 @@ class Switches:
             return None
 
 
+CLOCKS = {
+    "repeat": itertools.repeat,
+    "gc_is_on": gc.isenabled,
+    "gc_off": gc.disable,
+    "gc_on": gc.enable,
+    "usage": resource.getrusage,
+    "cpu": process_time_ns,
+    "wall": perf_counter_ns,
+    "thread": thread_time_ns,
+}
 SLICE = """
-def run(calls):
+def run(calls, {signature}):
     calls = repeat(None, calls)
     was_on = gc_is_on()
     gc_off()
@@ -506,18 +533,22 @@ def run(calls):
 """
 
 
+@functools.lru_cache(maxsize=None)
+def slice_code(count):
+    """The code of `run` for a function of `count` arguments; compiled before the fork."""
+    names = ["a%d" % i for i in range(count)]
+    # Everything is a default of the function, hence local: the fastest Python can reach it.
+    locals_ = names + ["func", "delay"] + list(CLOCKS)
+    signature = ", ".join("%s=%s" % (name, name) for name in locals_)
+    source = SLICE.format(signature=signature, arguments=", ".join(names))
+    return compile(source, "<slice>", "exec")
+
+
 def make_slice(func, arguments, delay):
     """A function that times `calls` calls with nothing between them but the loop, as timeit does."""
-    names = ["a%d" % i for i in range(len(arguments))]
-    # Arguments are defaults of the function, hence locals: the fastest Python can pass them.
-    defaults = dict(zip(names, arguments), func=func, delay=delay, repeat=itertools.repeat)
-    defaults.update(gc_is_on=gc.isenabled, gc_off=gc.disable, gc_on=gc.enable)
-    defaults.update(usage=resource.getrusage, cpu=process_time_ns, wall=perf_counter_ns)
-    defaults.update(thread=thread_time_ns)
-    signature = "calls, " + ", ".join("%s=%s" % (name, name) for name in defaults)
-    source = SLICE.replace("run(calls)", "run(%s)" % signature)
-    scope = defaults.copy()
-    exec(compile(source.format(arguments=", ".join(names)), "<slice>", "exec"), scope)
+    scope = dict(CLOCKS, func=func, delay=delay)
+    scope.update(("a%d" % i, argument) for i, argument in enumerate(arguments))
+    exec(slice_code(len(arguments)), scope)
     return scope["run"]
 
 
@@ -868,6 +899,9 @@ class Worker:
     def load(self, names):
         for name in names:
             self.suite.load(name)
+            benchmark = self.suite.found[name]
+            if not isinstance(benchmark, BaseException):
+                slice_code(len(benchmark._params) + (benchmark._setup_cache is not None))
         self.seeder.catch_up()
         gc.collect()
         if hasattr(gc, "freeze"):
@@ -1031,8 +1065,8 @@ def redirect(output):
     os.dup2(fd, 2)
     os.close(fd)
     try:
-        importlib.import_module("faulthandler").enable()
-    except (ImportError, OSError, ValueError, AttributeError, RuntimeError):
+        faulthandler.enable()
+    except (OSError, ValueError, AttributeError, RuntimeError):
         pass
 
 
@@ -1052,9 +1086,9 @@ def main():
     channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
     seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
     random.seed(seed)
-    suite = Suite(root, tools, index, float(timeout))
     seeder = NumpySeeder(seed)
     sys.meta_path.insert(0, seeder)
+    suite = Suite(root, tools, index, float(timeout))
     try:
         Worker(channel, suite, seeder).loop()
     except (ChannelGone, BrokenPipeError, ConnectionResetError):

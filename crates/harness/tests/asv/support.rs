@@ -101,13 +101,11 @@ impl Ground {
     }
 
     pub(crate) fn ready(&self) -> Box<dyn Ready> {
-        self.prepare().unwrap_or_else(|failure| {
-            panic!("{}: {}\n{}", failure.stage, failure.message, failure.stderr_tail)
-        })
+        self.prepare().unwrap_or_else(|failure| fail(&failure))
     }
 
     pub(crate) fn discover(&self, ready: &dyn Ready) -> Discovery {
-        ready.discover(&self.launcher, &self.interrupt).unwrap()
+        ready.discover(&self.launcher, &self.interrupt).unwrap_or_else(|failure| fail(&failure))
     }
 
     pub(crate) fn worker(&self, ready: &dyn Ready) -> Talk {
@@ -115,6 +113,10 @@ impl Ground {
         let worker = Worker::start(&self.launcher, &ready.worker(seeds).unwrap()).unwrap();
         Talk { worker, directory: tempfile::tempdir().unwrap() }
     }
+}
+
+fn fail(failure: &Failure) -> ! {
+    panic!("{}: {}\n{}", failure.stage, failure.message, failure.stderr_tail)
 }
 
 /// The interpreter that the tests run benchmarks with.

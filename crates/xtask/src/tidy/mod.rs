@@ -4,6 +4,7 @@
 mod arrows;
 mod paths;
 mod sources;
+mod variables;
 mod words;
 
 use crate::failure::Failure;
@@ -13,6 +14,7 @@ pub(crate) fn tidy() -> Result<(), Failure> {
     arrows::check()?;
     paths::check()?;
     sources::check()?;
+    variables::check()?;
     words::check()
 }
 

@@ -33,11 +33,13 @@ fn complaints(path: &str, text: &str) -> Vec<String> {
     complaints
 }
 
-fn lines_before_tests(text: &str) -> usize {
+/// Lines up to the first `#[cfg(test)]`, or all of them.
+pub(super) fn lines_before_tests(text: &str) -> usize {
     text.lines().position(|line| line == "#[cfg(test)]").unwrap_or_else(|| text.lines().count())
 }
 
-fn is_test(path: &str) -> bool {
+/// Whether a file holds nothing but tests.
+pub(super) fn is_test(path: &str) -> bool {
     path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 

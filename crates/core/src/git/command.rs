@@ -30,7 +30,7 @@ const MISLEADING: [&str; 13] = [
 /// Settings for every run. `safe.directory`: containers run jobs as another user than the one who
 /// cloned, and code of the repository is about to be run anyway. The speed limits bound a transfer
 /// that has stalled. Nothing may start a daemon or tidy up behind our back.
-const SETTINGS: [(&str, &str); 13] = [
+const SETTINGS: [(&str, &str); 14] = [
     ("safe.directory", "*"),
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
@@ -41,6 +41,7 @@ const SETTINGS: [(&str, &str); 13] = [
     ("maintenance.auto", "false"),
     ("submodule.recurse", "false"),
     ("fetch.recurseSubmodules", "false"),
+    ("fetch.unpackLimit", "1"),
     ("http.lowSpeedLimit", "1000"),
     ("http.lowSpeedTime", "30"),
     ("init.templateDir", ""),

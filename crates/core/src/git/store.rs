@@ -23,11 +23,19 @@ pub(super) fn refresh(repository: &Repository<'_>) -> Result<(), GitError> {
         remove(store)?;
         init(repository, store, Shape::Bare)?;
     }
-    let user = repository.common.join("objects");
-    borrow(store, &lenders(&user))?;
+    let captured = captured(repository);
+    std::fs::create_dir_all(&captured).map_err(GitError::file(&captured))?;
+    let mut lenders = lenders(&repository.common.join("objects"));
+    lenders.push(captured);
+    borrow(store, &lenders)?;
     let edges = edges_of(&repository.common)?.into_iter().chain(edges_of(store)?).collect();
     write_edges(store, &still_edges(repository, &edges)?)?;
     copy_tags(repository.user(), || repository.stored())
+}
+
+/// Where the objects of captured working trees are, apart from all others.
+pub(super) fn captured(repository: &Repository<'_>) -> PathBuf {
+    repository.home.join("cache").join("captured")
 }
 
 /// Makes an empty repository that runs no template and no hook.

@@ -138,7 +138,11 @@ fn fetched(
         git.args(["fetch", "--quiet", "--no-write-fetch-head"]).args(more).run()
     };
     let one = format!("+{commit}:refs/bench-action/{commit}");
-    if fetch(["--depth=1", url, &one]).is_ok() && has(repository, &place, commit)? {
+    // What counts is whether the commit is there: the other side may fetch it at the same time.
+    if let Err(GitError::Interrupted) = fetch(["--depth=1", url, &one]) {
+        return Err(GitError::Interrupted);
+    }
+    if has(repository, &place, commit)? {
         return Ok(place);
     }
     let said = match fetch(["--tags", url, "+refs/heads/*:refs/heads/*"]) {

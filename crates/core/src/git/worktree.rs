@@ -3,6 +3,7 @@
 use super::error::GitError;
 use super::repository::Repository;
 use super::resolve::{Origin, Revision};
+use super::store;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,12 @@ impl Repository<'_> {
             remedy: "commit something to compare with".to_owned(),
         })?;
         let place = tempfile::tempdir_in(&self.home).map_err(GitError::file(&self.home))?;
-        let tree = self.tree_of_files(&place.path().join("index"))?;
+        let index = place.path().join("index");
+        // A sparse index has to be completed from the user's objects.
+        let tree = match self.tree_of_files(&index, None) {
+            Err(GitError::Failed { .. }) => self.tree_of_files(&index, Some(&self.common)),
+            other => other,
+        }?;
         let diff = self.stored().args(["diff-tree", "-r", "-z", "--full-index", &parent, &tree]);
         let diff = diff.run()?;
         let (commit, diff_digest) = match diff.is_empty() {
@@ -41,8 +47,10 @@ impl Repository<'_> {
         })
     }
 
-    /// The tree of the files, made through an index of our own.
-    fn tree_of_files(&self, index: &Path) -> Result<String, GitError> {
+    /// The tree of the files, made through an index of our own. Git touches the file of an object
+    /// that it was about to write and found in place already, and so would change times in the
+    /// user's `.git`; hence it is shown the user's objects only where it cannot do without.
+    fn tree_of_files(&self, index: &Path, lender: Option<&Path>) -> Result<String, GitError> {
         let path = ["rev-parse", "--path-format=absolute", "--git-path", "index"];
         let users = PathBuf::from(self.user().args(path).text()?);
         if users.exists() {
@@ -50,11 +58,12 @@ impl Repository<'_> {
         }
         // A clean filter of Git LFS stores what it filters; that, too, must not go to `.git`.
         let lfs = self.home.join("cache").join("lfs").display().to_string();
+        let lender = lender.map(|git_dir| git_dir.join("objects")).unwrap_or_default();
         let git = || {
             self.user()
                 .variable("GIT_INDEX_FILE", index)
-                .variable("GIT_OBJECT_DIRECTORY", self.store.join("objects"))
-                .variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.common.join("objects"))
+                .variable("GIT_OBJECT_DIRECTORY", store::captured(self))
+                .variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", &lender)
                 .settings(&[("lfs.storage".to_owned(), lfs.clone())])
         };
         git().args(["add", "--all"]).run()?;

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 /// A directory with repositories in it.
 struct Place(tempfile::TempDir);
@@ -105,7 +106,7 @@ fn revision(text: &str) -> BaseRule {
 }
 
 /// Every file and directory with size and time of change.
-fn listing(directory: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
+fn listing(directory: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
     let mut found = BTreeMap::new();
     let mut open = vec![directory.to_path_buf()];
     while let Some(place) = open.pop() {
@@ -116,4 +117,15 @@ fn listing(directory: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> 
         }
     }
     found
+}
+
+/// Fails with the paths that are not as they were.
+fn assert_untouched(directory: &Path, before: &BTreeMap<PathBuf, (u64, SystemTime)>) {
+    let now = listing(directory);
+    let changed: Vec<_> = before
+        .keys()
+        .chain(now.keys())
+        .filter(|path| before.get(*path) != now.get(*path))
+        .collect();
+    assert!(changed.is_empty(), "{changed:?}");
 }

@@ -86,7 +86,7 @@ fn a_shallow_clone_is_deepened_in_private_until_the_merge_base_is_seen() {
     let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
     assert_eq!(pair.base.commit, fork_point);
     assert_eq!(pair.base.label, "origin/main", "the remote tells its default branch");
-    assert_eq!(listing(&user.join(".git")), before);
+    assert_untouched(&user.join(".git"), &before);
 
     let never = Interrupt::never();
     let repository = Repository::open(&user, &never).unwrap();
@@ -237,4 +237,63 @@ fn a_revisions_files_are_read_without_a_checkout() {
     assert_eq!(tree.read("sub"), None);
     assert_eq!(repository.tree(&pair.base).unwrap().files(), ["a.txt"]);
     assert_eq!(repository.changed_paths(&pair.base, &pair.head).unwrap(), ["sub/ü b.txt"]);
+}
+
+#[test]
+fn a_repository_of_another_object_format_is_served() {
+    let place = Place::new();
+    let user = place.path("user");
+    git(&place.path(""), &["init", "-q", "-b", "main", "--object-format=sha256", "user"]);
+    commit(&user, "a.txt", "one");
+    commit(&user, "a.txt", "two");
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let pair = repository.resolve(&revision("HEAD~1"), &head(), None).unwrap();
+    assert_eq!(pair.head.commit.len(), 64);
+    let side = Checkout::create(&repository, &place.path("side"), &pair.base).unwrap();
+    assert_eq!(std::fs::read_to_string(side.directory().join("a.txt")).unwrap(), "one");
+}
+
+#[test]
+fn a_repository_of_another_owner_is_served() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    git(&remote, &["switch", "-q", "-c", "topic"]);
+    commit(&remote, "a.txt", "topic");
+    let user = place.clone(&remote, "user", &["--depth=1"]);
+    let chown = Command::new("chown").args(["-R", "12345"]).arg(&user).status();
+    if !chown.unwrap().success() {
+        eprintln!("skipped: only root can give files away");
+        return;
+    }
+    let pair = resolve(&user, &revision("HEAD~1"), &HeadRule::Worktree).unwrap();
+    assert_eq!(pair.base.commit, git(&remote, &["rev-parse", "main"]));
+}
+
+/// Variables that a hook of git sets for what it starts.
+#[test]
+fn variables_of_a_caller_do_not_lead_elsewhere() {
+    let place = Place::new();
+    let user = place.repository("user");
+    let other = place.repository("other");
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["git::tests::revisions::open_where_told", "--exact", "--ignored"])
+        .env("GIT_DIR", other.join(".git"))
+        .env("GIT_WORK_TREE", &other)
+        .env("GIT_INDEX_FILE", other.join(".git/index"))
+        .env("BENCH_TEST_REPOSITORY", &user)
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+    assert!(user.join(HOME).exists() && !other.join(HOME).exists());
+}
+
+#[test]
+#[ignore = "run by another test, in an environment of its own"]
+fn open_where_told() {
+    let user = PathBuf::from(std::env::var_os("BENCH_TEST_REPOSITORY").unwrap());
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    assert_eq!(repository.root(), user);
+    repository.resolve(&revision("HEAD"), &HeadRule::Worktree, None).unwrap();
 }

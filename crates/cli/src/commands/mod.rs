@@ -2,6 +2,7 @@
 
 mod completions;
 mod demo;
+mod here;
 mod list;
 mod project;
 mod render;
@@ -24,7 +25,7 @@ pub(crate) fn dispatch(cli: &Cli) -> Exit {
 
 fn serve(cli: &Cli) -> Result<Exit, CliError> {
     enter(&cli.global)?;
-    let Some(command) = &cli.command else { return here() };
+    let Some(command) = &cli.command else { return here::here() };
     match command {
         Command::Schema(args) => schema::schema(args),
         Command::Completions(args) => completions::completions(args),
@@ -49,9 +50,4 @@ fn enter(global: &GlobalArgs) -> Result<(), CliError> {
     let Some(path) = &global.directory else { return Ok(()) };
     std::env::set_current_dir(path)
         .map_err(|source| CliError::Directory { path: path.clone(), source })
-}
-
-fn here() -> Result<Exit, CliError> {
-    terminal::print(&crate::args::command().render_help().to_string())?;
-    Ok(Exit::Done)
 }

@@ -1,6 +1,6 @@
 //! Results in every format: terminal, markdown (the text of the sticky comment), HTML, JSON, CSV.
 //!
-//! All formats say the same in the same order and the same words: [`View`](view::View) holds what
+//! All formats say the same in the same order and the same words: the view (`view`) holds what
 //! there is to say, and each format only writes it. This crate measures nothing, judges nothing and
 //! talks to nobody. Everything that came from a benchmark is data and escaped as such (`escape`).
 

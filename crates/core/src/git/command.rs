@@ -212,7 +212,9 @@ impl<'a> Git<'a> {
         let mut pause = Duration::from_micros(250);
         loop {
             if let Some(status) = child.try_wait().map_err(GitError::Missing)? {
-                return Ok(status);
+                // Ctrl-C reaches git as well, and may end it before we look.
+                let stopped = !status.success() && self.interrupt.received().is_some();
+                return if stopped { Err(GitError::Interrupted) } else { Ok(status) };
             }
             if self.interrupt.received().is_some() {
                 // It may have ended by itself meanwhile, which is just as well.

@@ -50,6 +50,9 @@ pub(crate) enum CliError {
     /// A results file that is none.
     #[error(transparent)]
     Read(#[from] bench_results::ReadError),
+    /// A results file that cannot be written.
+    #[error(transparent)]
+    Write(bench_results::WriteError),
     /// The report could not be made.
     #[error(transparent)]
     Render(#[from] bench_render::RenderError),
@@ -91,6 +94,7 @@ impl CliError {
             | Self::Read(_)
             | Self::Render(_)
             | Self::Template
+            | Self::Write(_)
             | Self::File { .. } => Exit::Usage,
             Self::Sides(error) if error.is_interrupt() => Exit::Interrupted,
             Self::Sides(_) | Self::NotPrepared(_) | Self::Demo(_) => Exit::NotPrepared,

@@ -18,7 +18,7 @@ pub enum Entry {
     /// What came of one action.
     Outcome {
         /// The outcome.
-        outcome: Outcome,
+        outcome: Box<Outcome>,
     },
     /// The last line of a run that ended by itself.
     End {
@@ -69,8 +69,8 @@ pub fn unfinished(out: &Path) -> Option<Unfinished> {
     let (mut outcomes, mut by_signal) = (Vec::new(), false);
     for entry in entries {
         match entry {
-            Entry::Outcome { outcome: Outcome::Interrupted } => by_signal = true,
-            Entry::Outcome { outcome } => outcomes.push(outcome),
+            Entry::Outcome { outcome } if *outcome == Outcome::Interrupted => by_signal = true,
+            Entry::Outcome { outcome } => outcomes.push(*outcome),
             Entry::End { stopped_by: StoppedBy::Signal } => by_signal = true,
             Entry::End { .. } => return None,
             Entry::Begin(_) => return None,

@@ -5,6 +5,7 @@
 
 pub mod assemble;
 pub mod case;
+pub mod compare;
 pub mod config;
 pub mod events;
 pub mod evidence;

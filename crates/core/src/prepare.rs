@@ -54,6 +54,8 @@ impl std::fmt::Debug for Planned<'_> {
 /// Where preparing happens.
 #[derive(Clone, Copy, Debug)]
 pub struct Workshop<'a> {
+    /// Root of the user's project: relative paths of the configuration start here.
+    pub project: &'a Path,
     /// `.bench-action`.
     pub state: &'a Path,
     /// Where build logs go.
@@ -157,7 +159,8 @@ fn one_side(
 ) -> Result<OneSide, Failure> {
     let started = Instant::now();
     let side = &sides[at];
-    let (suite_root, suite_commit) = suite_of(&planned.suite.settings.benchmarks_from, sides, at);
+    let (suite_root, suite_commit) =
+        suite_of(&planned.suite.settings.benchmarks_from, workshop.project, sides, at);
     // `base` and `head` are of equal length, and so are all paths below: lengths of paths shift
     // stacks and environments.
     let work = workshop.state.join("work").join(format!("{}-{number}", side.name));
@@ -192,13 +195,18 @@ fn one_side(
 }
 
 /// Whose benchmark code this side runs.
-fn suite_of(from: &BenchmarksFrom, sides: &[Side; 2], at: usize) -> (PathBuf, Option<String>) {
+fn suite_of(
+    from: &BenchmarksFrom,
+    project: &Path,
+    sides: &[Side; 2],
+    at: usize,
+) -> (PathBuf, Option<String>) {
     let of = |at: usize| (sides[at].root.clone(), sides[at].commit.clone());
     match from {
         BenchmarksFrom::Head => of(1),
         BenchmarksFrom::Base => of(0),
         BenchmarksFrom::Each => of(at),
-        BenchmarksFrom::Path(path) => (path.clone(), None),
+        BenchmarksFrom::Path(path) => (project.join(path), None),
     }
 }
 
@@ -266,6 +274,7 @@ fn is_identical(planned: &Planned<'_>, base: &OneSide, head: &OneSide) -> bool {
     !h.artifacts.is_empty()
         && seen(b) == seen(h)
         && base_environment.variables == head_environment.variables
+        && base_environment.run_variables == head_environment.run_variables
         && base_environment.prefix == head_environment.prefix
         && base.discovery.suite_digest == head.discovery.suite_digest
 }

@@ -153,6 +153,7 @@ fn prepare_all(
     listener: &mut dyn Listener,
 ) -> Result<Vec<Prepared>, RunFailure> {
     let workshop = Workshop {
+        project: job.state.parent().unwrap_or(job.state),
         state: job.state,
         out: job.out,
         launcher: job.launcher,
@@ -385,7 +386,8 @@ fn measure(
     if let Some(open) = machine.open().cloned() {
         driver.perform(&open);
     }
-    let mut note = |outcome: &Outcome| journal.append(&Entry::Outcome { outcome: outcome.clone() });
+    let mut note =
+        |outcome: &Outcome| journal.append(&Entry::Outcome { outcome: Box::new(outcome.clone()) });
     let stopped = drive(&mut machine, &mut driver, &mut note, listener);
     drop(driver);
     listener.event(&Event::Finished);

@@ -80,7 +80,7 @@ pub struct Sides<'a> {
 }
 
 enum Source<'a> {
-    Commits { repository: Repository<'a>, pair: Pair },
+    Commits(Box<(Repository<'a>, Pair)>),
     Existing { root: PathBuf },
 }
 
@@ -128,7 +128,7 @@ impl<'a> Sides<'a> {
             compared: (pair.base.commit.clone(), pair.head.commit.clone()),
             warnings: pair.warnings.clone(),
             changed: Some(changed),
-            source: Source::Commits { repository, pair },
+            source: Source::Commits(Box::new((repository, pair))),
         })
     }
 
@@ -178,7 +178,10 @@ impl<'a> Sides<'a> {
     /// When git cannot list them.
     pub fn tree(&self) -> Result<Box<dyn Tree + '_>, SidesError> {
         match &self.source {
-            Source::Commits { repository, pair } => Ok(Box::new(repository.tree(&pair.head)?)),
+            Source::Commits(commits) => {
+                let (repository, pair) = &**commits;
+                Ok(Box::new(repository.tree(&pair.head)?))
+            }
             Source::Existing { root } => Ok(Box::new(Directory::list(root))),
         }
     }
@@ -200,7 +203,8 @@ impl<'a> Sides<'a> {
     /// # Errors
     /// When git, a submodule or a link fails.
     pub fn lay_out(&self, side: SideName, config: &Config) -> Result<(), SidesError> {
-        let Source::Commits { repository, pair } = &self.source else { return Ok(()) };
+        let Source::Commits(commits) = &self.source else { return Ok(()) };
+        let (repository, pair) = &**commits;
         let links: Vec<PathBuf> =
             config.suites.iter().flat_map(|suite| suite.links.clone()).collect();
         let lfs = config.suites.iter().any(|suite| suite.lfs == Lfs::Fetch);

@@ -14,6 +14,7 @@
 //! | [`discovery`] | which comparisons of a family may be called changed at a false-discovery rate? |
 //! | [`exact`] | does a quantity repeat exactly, and does it differ then? |
 //! | [`state`] | does a first call behave differently from later ones? |
+//! | [`unpaired`] | do two groups differ that were not measured against each other? |
 //! | [`routing`] | is work bound to one processor, so that a CPU clock sees all of it? |
 //!
 //! The reasoning is told in plain words in `docs/method.md`.
@@ -29,6 +30,7 @@ pub mod robust;
 pub mod routing;
 pub mod sequence;
 pub mod state;
+pub mod unpaired;
 
 pub use discovery::{Candidate, select_discoveries};
 pub use evidence::{log_e, scales};
@@ -42,3 +44,4 @@ pub use robust::{
 pub use routing::{Activity, Occupation, Routing, route};
 pub use sequence::{Coin, Decision, LogE, Rule, Sequence};
 pub use state::state_matters;
+pub use unpaired::{Shift, shift};

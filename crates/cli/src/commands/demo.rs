@@ -20,11 +20,10 @@ const REPOSITORY: &str = "repository";
 pub(crate) fn demo(args: &DemoArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install().map_err(CliError::Signals)?;
     let out = output(args.out.as_deref())?;
-    let directory = out.join(REPOSITORY);
-    let demo = Demo::make(&directory)?;
+    let Demo { directory, base, head } = Demo::make(&out.join(REPOSITORY))?;
     std::env::set_current_dir(&directory)
         .map_err(|source| CliError::File { path: directory.clone(), source })?;
-    let flags = Flags { base: Some(demo.base), head: Some(demo.head), ..Flags::default() };
+    let flags = Flags { base: Some(base), head: Some(head), ..Flags::default() };
     let project = Project::open(flags, &interrupt)?;
     let plan = project.plan()?;
     let job = project.job(&out);

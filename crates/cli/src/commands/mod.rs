@@ -1,5 +1,6 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
+mod compare;
 mod completions;
 mod demo;
 mod here;
@@ -31,7 +32,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Completions(args) => completions::completions(args),
         Command::Run(args) => run::run(args, &cli.global),
         Command::List(args) => list::list(args, &cli.global),
-        Command::Compare(_) => Err(CliError::Later("compare")),
+        Command::Compare(args) => compare::compare(args, &cli.global),
         Command::Render(args) => render::render(args, &cli.global),
         Command::Demo(args) => demo::demo(args, &cli.global),
         Command::Snippet(_) => Err(CliError::Later("snippet")),

@@ -106,6 +106,10 @@ impl Machine {
     }
 
     /// What to do next. Repeats its answer until an outcome is applied.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an answer repeats until its outcome is applied: no iterator"
+    )]
     pub fn next(&mut self) -> Action {
         loop {
             if let Some(stopped) = self.stopped {

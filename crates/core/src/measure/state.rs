@@ -186,11 +186,10 @@ impl CaseState {
         }
         let decided = self.all_decided(case);
         let n = self.counted();
-        if n > 0 && (decided || n.is_multiple_of(routing::RECHECK_EVERY)) {
-            if let Some(reason) = self.routing_failure(case) {
-                self.demote(case, limits.bound, &reason);
-                return Some(reason);
-            }
+        let due = n > 0 && (decided || n.is_multiple_of(routing::RECHECK_EVERY));
+        if let Some(reason) = self.routing_failure(case).filter(|_| due) {
+            self.demote(case, limits.bound, &reason);
+            return Some(reason);
         }
         if let Some(end) = self.end(case, limits, decided) {
             self.phase = Phase::Ended(end);

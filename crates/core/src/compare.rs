@@ -1,0 +1,202 @@
+//! Judges results files that exist already.
+//!
+//! One file twice is judged again as it stands, with the settings given. Two files of different
+//! runs are compared launch by launch, base of the first with head of the second: their circumstances
+//! may have differed, so the verdicts are only regressed, improved or inconclusive, never unchanged,
+//! and say "not randomised".
+
+use crate::config::{Compare, Pattern};
+use crate::judge;
+use bench_results::{
+    Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings, Stage,
+    Verdict,
+};
+use bench_stats::{Shift, robust_sd, shift};
+
+/// Confidence of an unpaired interval.
+const CONFIDENCE: f64 = 0.95;
+
+/// The label of every unpaired verdict.
+pub const NOT_RANDOMISED: &str = "not randomised";
+
+/// Settings of the decision that may be changed afterwards. K never is.
+fn settings(compare: &Compare, stored: &Settings) -> Settings {
+    Settings {
+        alpha: compare.alpha,
+        threshold: compare.threshold,
+        tolerance: compare.tolerance,
+        fail_threshold: compare.fail_threshold,
+        ..stored.clone()
+    }
+}
+
+/// The same file judged again.
+#[must_use]
+pub fn again(results: &Results, compare: &Compare, filters: &[Pattern]) -> Results {
+    let mut results = results.clone();
+    let settings = settings(compare, &results.settings);
+    let (was, is) = (results.settings.threshold, settings.threshold);
+    for row in results.benchmarks.iter_mut().chain(&mut results.sentinel) {
+        // A row with a threshold of its own keeps it.
+        if row.rule.threshold.total_cmp(&was).is_eq() {
+            row.rule.threshold = is;
+        }
+        row.rule.tolerance = settings.tolerance;
+    }
+    results.settings = settings;
+    keep(&mut results, filters);
+    judge::judge(&mut results);
+    results
+}
+
+/// Base of the first file against head of the second.
+#[must_use]
+pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Pattern]) -> Results {
+    let mut results = head.clone();
+    results.settings = settings(compare, &head.settings);
+    results.sentinel.clear();
+    results.samples_file = None;
+    results.sides = base.sides.iter().take(1).chain(head.sides.iter().skip(1)).cloned().collect();
+    results.machines = base.machines.iter().chain(&head.machines).cloned().collect();
+    results.machines.dedup_by(|a, b| a.id == b.id);
+    results.benchmarks = rows(base, head);
+    keep(&mut results, filters);
+    let family =
+        results.benchmarks.iter().filter(|row| row.verdict == Some(Verdict::Inconclusive)).count()
+            as u64;
+    results.plan.family_size = family;
+    let level = compare.alpha / family.max(1) as f64;
+    for row in &mut results.benchmarks {
+        row.family = family;
+        if row.pairing == Pairing::Unpaired && row.verdict.is_some() {
+            judge_apart(row, compare, level);
+        }
+    }
+    results.warnings = vec![
+        "the two files are of different runs: what differs may be the machine's state and not the code".to_owned(),
+    ];
+    if results.machines.len() > 1 {
+        results.warnings.push("the two files are of different machines".to_owned());
+    }
+    judge::judge(&mut results);
+    results
+}
+
+fn keep(results: &mut Results, filters: &[Pattern]) {
+    let wanted =
+        |row: &Row| filters.is_empty() || filters.iter().any(|filter| filter.is_match(&row.id));
+    results.benchmarks.retain(wanted);
+}
+
+fn rows(base: &Results, head: &Results) -> Vec<Row> {
+    let find = |row: &Row| {
+        base.benchmarks
+            .iter()
+            .find(|other| other.id == row.id && other.comparison == row.comparison)
+    };
+    let mut rows: Vec<Row> = head.benchmarks.iter().map(|row| join(find(row), row)).collect();
+    let on_head = |row: &&Row| head.benchmarks.iter().any(|other| other.id == row.id);
+    rows.extend(base.benchmarks.iter().filter(|row| !on_head(row)).map(|row| Row {
+        verdict: Some(Verdict::Removed),
+        blocks: Vec::new(),
+        ..row.clone()
+    }));
+    rows
+}
+
+fn join(base: Option<&Row>, head: &Row) -> Row {
+    let sides = base.and_then(|base| base.base.clone()).zip(head.head.clone());
+    let mut row = Row {
+        blocks: Vec::new(),
+        log_e: None,
+        decided_at: None,
+        change: None,
+        noise: None,
+        ..head.clone()
+    };
+    let Some((base, head)) = sides else {
+        if base.is_none() {
+            row.verdict = Some(Verdict::Added);
+        }
+        return row;
+    };
+    let samples =
+        |side: &Measured| side.samples.iter().filter(|sample| sample.value.is_some()).count();
+    row.blocks_used = u32::try_from(samples(&base).min(samples(&head))).unwrap_or(u32::MAX);
+    row.pairing = Pairing::Unpaired;
+    row.schedule = Some(Schedule::Sequential);
+    row.verdict = row.verdict.map(|_| Verdict::Inconclusive);
+    row.reason = None;
+    row.labels = vec![NOT_RANDOMISED.to_owned()];
+    row.stage = Stage::Measured;
+    (row.base, row.head) = (Some(base), Some(head));
+    row
+}
+
+fn judge_apart(row: &mut Row, compare: &Compare, level: f64) {
+    let logs = |side: &Option<Measured>| -> Vec<f64> {
+        let samples = side.iter().flat_map(|side| &side.samples);
+        samples
+            .filter_map(|sample| sample.value)
+            .filter(|value| *value > 0.0)
+            .map(f64::ln)
+            .collect()
+    };
+    let (base, head) = (logs(&row.base), logs(&row.head));
+    let Some(found) = shift(&base, &head, CONFIDENCE) else {
+        row.reason = Some("no raw samples: nothing can be judged".to_owned());
+        return;
+    };
+    row.change = Some(change(&found));
+    row.noise = robust_sd(&base).map(|sd| Noise { sd, floor: None });
+    let needed = needed(level);
+    if base.len().min(head.len()) < needed {
+        row.reason = Some(format!("{needed} launches of each side are needed for a verdict"));
+        return;
+    }
+    let significant = found.p <= level && found.estimate.abs() >= compare.threshold.ln_1p();
+    let worse = match row.better {
+        Better::Lower => found.estimate > 0.0,
+        Better::Higher => found.estimate < 0.0,
+    };
+    row.verdict = Some(match (significant, worse) {
+        (true, true) => Verdict::Regressed,
+        (true, false) => Verdict::Improved,
+        (false, _) => Verdict::Inconclusive,
+    });
+}
+
+/// Launches of each side without which no p can be as small as the level: 2 / C(2n, n).
+fn needed(level: f64) -> usize {
+    let mut smallest = 2.0;
+    let mut n = 0;
+    while smallest > level && n < 1000 {
+        n += 1;
+        smallest *= n as f64 / (2.0 * (2.0 * n as f64 - 1.0));
+    }
+    n
+}
+
+fn change(found: &Shift) -> Change {
+    Change {
+        kind: ChangeKind::Ratio,
+        ratio: found.estimate.exp(),
+        low: found.low.map(f64::exp),
+        high: found.high.map(f64::exp),
+        confidence: CONFIDENCE,
+        detectable: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::needed;
+
+    #[test]
+    fn the_launches_needed_follow_from_the_smallest_p() {
+        // 2 / C(10, 5) = .0079, 2 / C(8, 4) = .029.
+        assert_eq!(needed(0.05), 4);
+        assert_eq!(needed(0.01), 5);
+        assert_eq!(needed(0.0005), 7);
+    }
+}

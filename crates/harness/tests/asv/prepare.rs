@@ -10,6 +10,7 @@ use std::path::Path;
 const PYPROJECT: &str = "[build-system]\nrequires = ['setuptools>=64']\nbuild-backend = \
     'setuptools.build_meta'\n[project]\nname = 'toy-lib'\nversion = '1.5'\n\
     [tool.setuptools]\npackages = ['toylib']\n";
+const BROKEN: &str = "[build-system]\nrequires = []\nbuild-backend = 'no_such_backend'\n";
 const BENCH: &str = "import os, toylib\ndef track_answer(): return toylib.answer\n\
     def track_variables(): return ' '.join(sorted(k for k in os.environ if k.startswith('ASV')))\n\
     def track_x(): return os.environ.get('X', 'none')\n\
@@ -126,12 +127,12 @@ fn commands_of_our_own_configuration_go_before_asvs() {
 #[test]
 fn a_build_that_fails_says_which_command_and_shows_its_end() {
     let tree = project("{version: 1}");
-    fs::write(tree.path().join("pyproject.toml"), "[build-system]\nrequires = [\n").unwrap();
+    fs::write(tree.path().join("pyproject.toml"), BROKEN).unwrap();
     let ground = Ground::new(tree.path(), commit(tree.path()));
     let Err(failure) = ground.prepare() else { panic!("it was built") };
     assert_eq!(failure.stage, "build");
     assert!(failure.message.contains("ended with exit code"), "{}", failure.message);
-    assert!(failure.stderr_tail.contains("pyproject.toml"), "{}", failure.stderr_tail);
+    assert!(failure.stderr_tail.contains("no_such_backend"), "{}", failure.stderr_tail);
 
     let tree = project("{version: 1, build_command: ['python -c \"print(6*7); exit(5)\"']}");
     let ground = Ground::new(tree.path(), commit(tree.path()));

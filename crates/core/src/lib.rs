@@ -17,6 +17,7 @@ pub mod measure;
 pub mod plan;
 pub mod prepare;
 pub mod record;
+mod registration;
 pub mod run;
 pub mod seed;
 pub mod sides;

@@ -1,31 +1,25 @@
 //! A run from its plan to its results: prepare, register, measure, judge, record.
 
-use crate::assemble::{RowContext, blank};
-use crate::case::Case;
-use crate::config::{Config, Identical};
+use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry};
-use crate::judge::{self, reason};
-use crate::matching::{self, Matched, Registered};
+use crate::judge;
+use crate::matching::Matched;
 use crate::measure::action::Outcome;
 use crate::measure::drive::{drive, replay};
 use crate::measure::driver::{Cores, Driver, Tools};
-use crate::measure::group::Group;
-use crate::measure::machine::{Machine, Settings as MachineSettings};
-use crate::measure::state::Limits;
+use crate::measure::machine::Machine;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
 use crate::record::{self, RecordError};
+use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::Sides;
 use crate::skeleton;
-use crate::track::Bound;
 use bench_process::{
     Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock, Wait, machine_lock_path,
 };
-use bench_results::{
-    Journal, JournalError, Pairing, Results, RunFailure, SideName, StoppedBy, Verdict,
-};
+use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -232,137 +226,6 @@ fn lock(job: &Job<'_>, listener: &mut dyn Listener) -> Result<MachineLock, RunEr
         }
         other => Ok(other?),
     }
-}
-
-/// What is registered before any data.
-struct Registration {
-    begin: Begin,
-    cases: Vec<Case>,
-    groups: Vec<Group>,
-}
-
-impl Registration {
-    fn new(
-        job: &Job<'_>,
-        config: &Config,
-        plan: &Plan<'_>,
-        prepared: Vec<Prepared>,
-        prepare_s: f64,
-    ) -> Self {
-        let mut results = skeleton::skeleton(&job.identity, config, plan, &prepared, prepare_s);
-        let seed = Seed::new(&plan.compared.0, &plan.compared.1, &results.seed);
-        let (mut cases, mut known) = (Vec::new(), Vec::new());
-        for (at, group) in prepared.iter().enumerate() {
-            let Matched { cases: matched, rows } = match_group(config, plan, at, group, 0);
-            known.extend(rows);
-            if group.identical && config.compare.identical == Identical::Skip {
-                known.extend(
-                    matched
-                        .iter()
-                        .flat_map(|case| identical_rows(&plan_context(plan, at, 0), case)),
-                );
-            } else {
-                cases.extend(matched);
-            }
-        }
-        let Registered { cases, left_out, family, budget_s, all_would_take_s } =
-            matching::register(cases, &config.compare, &seed);
-        for (at, _) in plan.groups.iter().enumerate() {
-            let of_group: Vec<&Case> = left_out.iter().filter(|case| case.group == at).collect();
-            known.extend(matching::left_out_rows(&plan_context(plan, at, family), &of_group));
-        }
-        results.benchmarks = known;
-        skeleton::register(
-            &mut results,
-            config,
-            &cases,
-            left_out.len(),
-            family,
-            (budget_s, all_would_take_s),
-        );
-        for row in &mut results.benchmarks {
-            row.family = family;
-            row.machine =
-                results.machines.first().map(|machine| machine.id.clone()).unwrap_or_default();
-        }
-        let names =
-            |group: &Group| (group.suite.clone(), group.environment.clone(), group.harness.clone());
-        let groups: Vec<Group> = prepared.into_iter().map(|prepared| prepared.group).collect();
-        let begin = Begin {
-            results,
-            cases: cases.clone(),
-            groups: groups.iter().map(names).collect(),
-            compared: plan.compared.clone(),
-        };
-        Self { begin, cases, groups }
-    }
-
-    fn machine(&self, seed: &str) -> Machine {
-        new_machine(&self.begin, seed)
-    }
-}
-
-fn plan_context<'a>(plan: &'a Plan<'_>, at: usize, family: u64) -> RowContext<'a> {
-    let planned = &plan.groups[at];
-    RowContext {
-        comparison: &planned.name,
-        machine: "",
-        suite: &planned.suite.settings.name,
-        harness: planned.harness.name(),
-        family,
-    }
-}
-
-fn match_group(
-    config: &Config,
-    plan: &Plan<'_>,
-    at: usize,
-    prepared: &Prepared,
-    family: u64,
-) -> Matched {
-    let [base, head] = &prepared.discoveries;
-    matching::matched(
-        at,
-        plan.groups[at].suite,
-        &config.compare,
-        &plan_context(plan, at, family),
-        [base, head],
-    )
-}
-
-/// Builds that are the same in what matters are not run (rule 18).
-fn identical_rows(context: &RowContext<'_>, case: &Case) -> Vec<bench_results::Row> {
-    let row = |metric: usize| {
-        let mut row =
-            blank(context, &case.id, &case.benchmark[1], metric, case.metrics[metric].rule);
-        row.pairing = Pairing::Identical;
-        row.verdict = row.verdict.map(|_| Verdict::Unchanged);
-        row.reason = Some(reason::IDENTICAL.to_owned());
-        row
-    };
-    (0..case.metrics.len()).filter(|&metric| case.metrics[metric].plan.gated).map(row).collect()
-}
-
-/// The machine of a registered run; its seed may be an earlier run's that is taken up again.
-fn new_machine(begin: &Begin, seed: &str) -> Machine {
-    let settings = &begin.results.settings;
-    let bound = Bound {
-        alpha: settings.alpha,
-        alpha_unchanged: settings.alpha_unchanged,
-        family: begin.results.plan.family_size.max(1),
-    };
-    let machine = MachineSettings {
-        limits: Limits { bound, max_blocks: settings.max_blocks, repeat: settings.repeat },
-        budget_s: settings.time_budget_s,
-        seed: Seed::new(&begin.compared.0, &begin.compared.1, seed),
-        groups: begin
-            .groups
-            .iter()
-            .map(|(suite, environment, _)| (suite.clone(), environment.clone()))
-            .collect(),
-        sentinels: true,
-    };
-    Machine::new(machine, begin.cases.clone())
 }
 
 fn measure(

@@ -143,7 +143,7 @@ fn fill(
         Ok(Reply::Died(died)) => Err(Trouble::failed(
             side,
             "setup_cache",
-            super::stepped::how_it_died(&died),
+            super::session::how_it_died(&died),
             String::new(),
         )),
         Ok(_) => Ok(()),

@@ -5,6 +5,7 @@ use super::action::{
 };
 use super::caches::Caches;
 use super::group::Group;
+use super::session::Session;
 use super::workers::{Slot, Workers};
 use super::{opaque, stepped};
 use crate::case::Case;
@@ -191,7 +192,7 @@ impl<'a> Driver<'a> {
     fn session<T>(
         &mut self,
         case: &Case,
-        run: impl FnOnce(&mut stepped::Session<'_>) -> Result<T, Trouble>,
+        run: impl FnOnce(&mut Session<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         self.session_on([Slot::Base, Slot::Head], case, run)
     }
@@ -200,7 +201,7 @@ impl<'a> Driver<'a> {
         &mut self,
         slots: [Slot; 2],
         case: &Case,
-        run: impl FnOnce(&mut stepped::Session<'_>) -> Result<T, Trouble>,
+        run: impl FnOnce(&mut Session<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let draws = || self.seed.round(&self.tools.groups[case.group].suite, "fresh", 0);
         let mut workers = self.workers.take().unwrap_or_else(|| Workers::none(case.group, draws()));
@@ -209,7 +210,7 @@ impl<'a> Driver<'a> {
             _ => self.isolation[case.group],
         };
         let mut session =
-            stepped::Session::new(self.tools, case, &mut workers, slots, isolation, &self.caches);
+            Session::new(self.tools, case, &mut workers, slots, isolation, &self.caches);
         let result = run(&mut session);
         session.close();
         self.workers = Some(workers);

@@ -10,6 +10,7 @@ mod opaque;
 mod pilot;
 mod plan_round;
 pub mod routing;
+mod session;
 pub mod state;
 mod stepped;
 mod workers;

@@ -3,7 +3,7 @@
 
 use super::action::{Activity, Pilot, PilotReading};
 use super::driver::Trouble;
-use super::stepped::Session;
+use super::session::Session;
 use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading};
 use bench_results::SideName;
 use bench_stats::median;

@@ -10,7 +10,7 @@ use crate::measure::state::{CaseState, End, Phase};
 use bench_harness::{Benchmark, MetricPlan};
 use bench_results::{
     Block, BlockSlices, Calibration, Clock, Failure, Measured, Pairing, Param, Routing, Row,
-    RowRule, Sample, Schedule, SideName, Stage, Verdict, Void, row_id,
+    RowRule, Sample, Schedule, SideName, Stage, StoppedBy, Verdict, Void, row_id,
 };
 use bench_stats::{Decision, median};
 
@@ -84,6 +84,8 @@ pub fn primary_verdict(state: &CaseState) -> Verdict {
     match (&state.phase, state.finding().map(|finding| finding.decision())) {
         (Phase::Ended(End::Failed(CaseFailure::Skipped { .. })), _) => Verdict::Skipped,
         (Phase::Ended(End::Failed(CaseFailure::Failed(_))), _) => Verdict::Failed,
+        (Phase::Ended(End::NotComparable(_)), _) => Verdict::Skipped,
+        (Phase::Ended(End::Voids | End::InputsDiffer), _) => Verdict::Inconclusive,
         (_, Some(Decision::Slower)) => Verdict::Regressed,
         (_, Some(Decision::Faster)) => Verdict::Improved,
         (_, Some(Decision::Equal)) => Verdict::Unchanged,
@@ -96,10 +98,21 @@ pub fn primary_verdict(state: &CaseState) -> Verdict {
 pub fn case_rows(context: &RowContext<'_>, machine: &Machine, case: usize) -> Vec<Row> {
     let spec = &machine.cases()[case];
     let state = &machine.states()[case];
-    (0..spec.metrics.len()).map(|metric| case_row(context, spec, state, metric)).collect()
+    let cut = match machine.stopped() {
+        Some(StoppedBy::Budget) => reason::TIME_BUDGET,
+        _ => reason::INTERRUPTED,
+    };
+    (0..spec.metrics.len()).map(|metric| case_row(context, spec, state, metric, cut)).collect()
 }
 
-fn case_row(context: &RowContext<'_>, spec: &Case, state: &CaseState, metric: usize) -> Row {
+/// `cut` says what kept an open case from more blocks.
+fn case_row(
+    context: &RowContext<'_>,
+    spec: &Case,
+    state: &CaseState,
+    metric: usize,
+    cut: &str,
+) -> Row {
     let mut row = blank(context, &spec.id, &spec.benchmark[1], metric, spec.metrics[metric].rule);
     fill_measured(&mut row, spec, metric, state.route.as_ref(), &state.blocks, state.superseded);
     if let Some(route) = &state.route {
@@ -108,7 +121,7 @@ fn case_row(context: &RowContext<'_>, spec: &Case, state: &CaseState, metric: us
     row.void = void(state);
     row.cost_s = if metric == 0 { state.cost_s } else { 0.0 };
     if row.verdict.is_some() {
-        fill_end(&mut row, state);
+        fill_end(&mut row, state, cut);
     }
     row
 }
@@ -126,7 +139,7 @@ pub fn sentinel_row(context: &RowContext<'_>, machine: &Machine, sentinel: &Sent
 }
 
 /// Why a case without a decision has none, and failures.
-fn fill_end(row: &mut Row, state: &CaseState) {
+fn fill_end(row: &mut Row, state: &CaseState, cut: &str) {
     match &state.phase {
         Phase::Ended(End::Failed(CaseFailure::Failed(failure))) => {
             row.verdict = Some(Verdict::Failed);
@@ -142,7 +155,7 @@ fn fill_end(row: &mut Row, state: &CaseState) {
             row.reason = Some(words.clone());
         }
         Phase::Ended(End::Voids) => {
-            row.reason = Some(format!("failed too often on {}", state.weaker_side()))
+            row.reason = Some(format!("{} {}", reason::FAILED_TOO_OFTEN, state.weaker_side()));
         }
         Phase::Ended(End::InputsDiffer) => row.reason = Some(reason::INPUTS_DIFFER.to_owned()),
         Phase::Ended(End::MaxBlocks) => row.reason = Some("as many blocks as allowed".to_owned()),
@@ -150,12 +163,12 @@ fn fill_end(row: &mut Row, state: &CaseState) {
         Phase::Ended(End::Decided) => {}
         Phase::Waiting | Phase::Ready if state.blocks.is_empty() => {
             row.verdict = Some(Verdict::Skipped);
-            row.reason = Some(reason::TIME_BUDGET.to_owned());
+            row.reason = Some(cut.to_owned());
         }
         Phase::Waiting | Phase::Ready if state.counted() < crate::track::MIN_BLOCKS => {
             row.reason = Some(reason::SCREENED.to_owned());
         }
-        Phase::Waiting | Phase::Ready => row.reason = Some(reason::TIME_BUDGET.to_owned()),
+        Phase::Waiting | Phase::Ready => row.reason = Some(cut.to_owned()),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::seed::Seed;
 use crate::track::{Bound, Finding, MIN_BLOCKS, Nature, Pair, Track};
 use bench_harness::MetricPlan;
 use bench_results::{
-    Better, Change, ChangeKind, Counts, LogE, Measured, Metric, Noise, Pairing, Results, Row, SideName, Stage,
-    Summary, Trust, Verdict, WholeVerdict,
+    Better, Change, ChangeKind, Counts, LogE, Measured, Metric, Noise, Pairing, Results, Row,
+    SideName, Stage, Summary, Trust, Verdict, WholeVerdict,
 };
 use bench_stats::{Coin, Decision, Sentinel, median, noise_floor};
 
@@ -20,6 +20,10 @@ pub mod reason {
     pub const SCREENED: &str = "screened";
     /// Both sides got inputs that differ from run to run.
     pub const INPUTS_DIFFER: &str = "inputs differ";
+    /// Too many blocks were lost; followed by the side that lost them.
+    pub const FAILED_TOO_OFTEN: &str = "failed too often on";
+    /// A signal came first.
+    pub const INTERRUPTED: &str = "interrupted";
     /// The builds are the same in what matters.
     pub const IDENTICAL: &str = "identical-build";
     /// The sentinel alarmed.
@@ -28,6 +32,12 @@ pub mod reason {
     pub const BELOW_ABSOLUTE: &str = "below the absolute threshold";
     /// The sentinel has too few blocks.
     pub const NOT_DECIDED: &str = "not decided";
+
+    /// Whether evidence, whatever it says, is not to be believed.
+    #[must_use]
+    pub fn forbids_verdict(reason: &str) -> bool {
+        reason == INPUTS_DIFFER || reason.starts_with(FAILED_TOO_OFTEN)
+    }
 }
 
 /// Judges every row, the sentinel, and the whole.
@@ -51,7 +61,9 @@ pub fn judge(results: &mut Results) {
 }
 
 fn distrust(row: &mut Row) {
-    if let Some(verdict @ (Verdict::Regressed | Verdict::Improved | Verdict::Unchanged)) = &mut row.verdict {
+    if let Some(verdict @ (Verdict::Regressed | Verdict::Improved | Verdict::Unchanged)) =
+        &mut row.verdict
+    {
         *verdict = Verdict::Inconclusive;
         row.reason = Some(reason::UNTRUSTWORTHY.to_owned());
     }
@@ -60,7 +72,9 @@ fn distrust(row: &mut Row) {
 /// Fills in everything about a row that follows from its evidence.
 pub fn judge_row(row: &mut Row, bound: Bound) {
     match (row.verdict, row.pairing) {
-        (Some(Verdict::Added | Verdict::Removed | Verdict::Skipped | Verdict::Failed), _) => return fill_centers(row),
+        (Some(Verdict::Added | Verdict::Removed | Verdict::Skipped | Verdict::Failed), _) => {
+            return fill_centers(row);
+        }
         (_, Pairing::Identical | Pairing::Unpaired) => return,
         _ => {}
     }
@@ -86,10 +100,16 @@ fn nature(row: &Row) -> Nature {
 /// The evidence of a row, as it was when it was measured.
 fn replay(row: &Row, mut track: Track) -> Track {
     let value = |side: &Option<Measured>, block: u32| {
-        side.as_ref().and_then(|m| m.samples.iter().find(|s| s.block == block)).and_then(|s| s.value)
+        side.as_ref()
+            .and_then(|m| m.samples.iter().find(|s| s.block == block))
+            .and_then(|s| s.value)
     };
     for block in row.blocks.iter().filter(|block| block.counted) {
-        let pair = Pair { base: value(&row.base, block.index), head: value(&row.head, block.index), d: block.d };
+        let pair = Pair {
+            base: value(&row.base, block.index),
+            head: value(&row.head, block.index),
+            d: block.d,
+        };
         track.push(pair, block.coin);
     }
     track
@@ -122,7 +142,8 @@ fn fill_centers(row: &mut Row) {
     let counted: Vec<u32> = row.blocks.iter().filter(|b| b.counted).map(|b| b.index).collect();
     for side in [&mut row.base, &mut row.head].into_iter().flatten() {
         let of = |sample: &&bench_results::Sample| counted.contains(&sample.block);
-        let values: Vec<f64> = side.samples.iter().filter(of).filter_map(|sample| sample.value).collect();
+        let values: Vec<f64> =
+            side.samples.iter().filter(of).filter_map(|sample| sample.value).collect();
         side.center = median(&values);
     }
 }
@@ -148,7 +169,8 @@ fn ratio_change(better: Better, track: &Track) -> Change {
 /// The spread between consecutive launches of base alone, with signs of their own.
 fn floor(row: &Row, track: &Track) -> Option<f64> {
     let signs = Seed::new("", "", &row.id).signs("floor", track.base_values().len() / 2);
-    let signs: Vec<Coin> = signs.into_iter().map(|heads| if heads { Coin::Heads } else { Coin::Tails }).collect();
+    let signs: Vec<Coin> =
+        signs.into_iter().map(|heads| if heads { Coin::Heads } else { Coin::Tails }).collect();
     noise_floor(track.base_values(), &signs)
 }
 
@@ -162,11 +184,19 @@ fn describe_finding(row: &mut Row, track: &Track, finding: Finding) {
     } else {
         (ChangeKind::Difference, head - base)
     };
-    row.change = Some(Change { kind, ratio: change, low: Some(change), high: Some(change), confidence: 1.0, detectable: None });
+    // Values near the ends of what a number can hold have no finite ratio, and a file holds no other.
+    row.change = change.is_finite().then_some(Change {
+        kind,
+        ratio: change,
+        low: Some(change),
+        high: Some(change),
+        confidence: 1.0,
+        detectable: None,
+    });
 }
 
 fn verdict(row: &mut Row, track: &Track, finding: Option<Finding>) -> Verdict {
-    if row.reason.as_deref() == Some(reason::INPUTS_DIFFER) {
+    if row.reason.as_deref().is_some_and(reason::forbids_verdict) {
         return Verdict::Inconclusive;
     }
     let Some(finding) = finding else {
@@ -209,9 +239,14 @@ fn judge_sentinel(row: &mut Row) {
 }
 
 fn trust(sentinel: &[Row]) -> Trust {
-    let alarmed = sentinel.iter().find(|row| matches!(row.verdict, Some(Verdict::Regressed | Verdict::Improved)));
+    let alarmed = sentinel
+        .iter()
+        .find(|row| matches!(row.verdict, Some(Verdict::Regressed | Verdict::Improved)));
     if let Some(row) = alarmed {
-        let reason = format!("base differs from itself on {}: nothing this run found can be believed", row.benchmark);
+        let reason = format!(
+            "base differs from itself on {}: nothing this run found can be believed",
+            row.benchmark
+        );
         return Trust { ok: false, reason: Some(reason) };
     }
     let decided = sentinel.iter().any(|row| row.verdict == Some(Verdict::Unchanged));
@@ -243,10 +278,12 @@ fn summary(results: &Results) -> Summary {
 #[must_use]
 pub fn counts(rows: &[Row]) -> Counts {
     let count = |wanted: Verdict| {
-        u32::try_from(rows.iter().filter(|row| row.verdict == Some(wanted)).count()).unwrap_or(u32::MAX)
+        u32::try_from(rows.iter().filter(|row| row.verdict == Some(wanted)).count())
+            .unwrap_or(u32::MAX)
     };
     let accepted = |row: &&Row| {
-        row.verdict == Some(Verdict::Regressed) && row.labels.iter().any(|label| label == "accepted")
+        row.verdict == Some(Verdict::Regressed)
+            && row.labels.iter().any(|label| label == "accepted")
     };
     Counts {
         regressed: count(Verdict::Regressed),
@@ -265,4 +302,23 @@ pub fn counts(rows: &[Row]) -> Counts {
 #[must_use]
 pub fn failed_on(row: &Row, side: SideName) -> bool {
     row.failure.as_ref().is_some_and(|failure| failure.side == Some(side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_inputs_and_failures_withdraw_what_the_evidence_says() {
+        assert!(reason::forbids_verdict(reason::INPUTS_DIFFER));
+        assert!(reason::forbids_verdict("failed too often on head"));
+        assert!(!reason::forbids_verdict(reason::TIME_BUDGET));
+        assert!(!reason::forbids_verdict(reason::SCREENED));
+    }
+
+    #[test]
+    fn a_run_without_a_sentinel_is_trusted_and_says_that_it_was_not_checked() {
+        let trust = trust(&[]);
+        assert_eq!((trust.ok, trust.reason.as_deref()), (true, Some(reason::NOT_DECIDED)));
+    }
 }

@@ -17,7 +17,7 @@ const MEMORY_FLOOR_BYTES: f64 = 1024.0 * 1024.0;
 /// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot.
 const EXPECTED_COST_S: f64 = 8.0 * 0.25 + 0.3;
 
-/// The default budget: so much per gated row, and never more than the second.
+/// The default budget: so much per judged row (exact ones take time too), and never more than the second.
 const BUDGET_PER_ROW_S: f64 = 10.0;
 const LONGEST_DEFAULT_BUDGET_S: f64 = 600.0;
 
@@ -192,21 +192,21 @@ pub struct Registered {
 /// Fixes K, the budget and the combinations before any data (rules 15 and 16).
 #[must_use]
 pub fn register(cases: Vec<Case>, compare: &Compare, seed: &Seed) -> Registered {
-    let budget_of = |family: u64| {
-        let default = (BUDGET_PER_ROW_S * family as f64).min(LONGEST_DEFAULT_BUDGET_S);
+    let budget_of = |cases: &[Case]| {
+        let rows = cases.iter().flat_map(|case| &case.metrics).filter(|m| m.plan.gated).count();
+        let default = (BUDGET_PER_ROW_S * rows as f64).min(LONGEST_DEFAULT_BUDGET_S);
         compare.time_budget.map_or(default, |budget| budget.as_secs_f64())
     };
     let all_s = cases.len() as f64 * EXPECTED_COST_S;
     let adaptive = compare.repeat.is_none() && compare.coverage == Coverage::Budgeted;
-    let too_many = adaptive && all_s > budget_of(family(&cases));
+    let too_many = adaptive && all_s > budget_of(&cases);
     let total = cases.len();
     let (kept, left_out) =
         if too_many { one_per_function(cases, seed) } else { (cases, Vec::new()) };
-    let family = family(&kept);
     Registered {
+        family: family(&kept),
+        budget_s: budget_of(&kept),
         cases: shard(kept, compare.shard),
-        family,
-        budget_s: budget_of(family),
         all_would_take_s: (!left_out.is_empty()).then_some(total as f64 * EXPECTED_COST_S),
         left_out,
     }
@@ -226,6 +226,8 @@ fn one_per_function(cases: Vec<Case>, seed: &Seed) -> (Vec<Case>, Vec<Case>) {
     }
     let mut chosen = BTreeSet::new();
     for ((group, name), mut at) in functions {
+        // By name, so that the choice does not depend on the order they were found in.
+        at.sort_by(|&a, &b| cases[a].id.cmp(&cases[b].id));
         seed.shuffle(&format!("combination {group} {name}"), 0, &mut at);
         chosen.extend(at.first().copied());
     }

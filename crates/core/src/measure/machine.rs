@@ -15,7 +15,7 @@ use crate::events::{Event, Progress};
 use crate::seed::Seed;
 use crate::track::Track;
 use bench_results::{Failure, StoppedBy};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Blocks a sentinel gets at most (statistics, section 4.7).
 const SENTINEL_BLOCKS: usize = 14;
@@ -64,6 +64,10 @@ pub struct Machine {
     pub(super) cases: Vec<Case>,
     pub(super) states: Vec<CaseState>,
     pub(super) sentinels: Vec<SentinelState>,
+    /// All cases in the seeded order in which they are admitted.
+    pub(super) admission: Vec<usize>,
+    /// The cases whose pilot tests whether a fresh state matters.
+    pub(super) state_tests: BTreeSet<usize>,
     pub(super) queue: VecDeque<Action>,
     pub(super) round: u32,
     pub(super) elapsed_s: f64,
@@ -72,12 +76,16 @@ pub struct Machine {
     /// The `Open` whose workers stand.
     open: Option<Action>,
     /// Per group and function: whether a fresh state matters, once tested.
-    pub(super) fresh: BTreeMap<(usize, String), bool>,
+    fresh: BTreeMap<(usize, String), bool>,
     news: Vec<Event>,
+    /// The cases whose end was told.
+    told: BTreeSet<usize>,
     /// Where `elapsed_s` is expected to end, as of the last round's start.
     pub(super) expected_end_s: f64,
-    pub(super) blocks_measured: u32,
+    /// Of `elapsed_s`: pilots, and the cases' own blocks. The rest (workers, sentinels) rides along.
+    pub(super) pilots_cost_s: f64,
     pub(super) blocks_cost_s: f64,
+    pub(super) blocks_measured: u32,
 }
 
 impl Machine {
@@ -86,7 +94,12 @@ impl Machine {
     pub fn new(settings: Settings, cases: Vec<Case>) -> Self {
         let states = cases.iter().map(|case| CaseState::new(case, settings.limits.bound)).collect();
         let sentinels = sentinels(&settings, &cases);
+        let mut admission = by_id(&cases);
+        settings.seed.shuffle("admission", 0, &mut admission);
         Self {
+            admission,
+            state_tests: state_tests(&cases),
+            told: BTreeSet::new(),
             settings,
             cases,
             states,
@@ -97,8 +110,9 @@ impl Machine {
             stopped: None,
             round_runs: false,
             expected_end_s: 0.0,
-            blocks_measured: 0,
+            pilots_cost_s: 0.0,
             blocks_cost_s: 0.0,
+            blocks_measured: 0,
             open: None,
             fresh: BTreeMap::new(),
             news: Vec::new(),
@@ -133,8 +147,7 @@ impl Machine {
         }
         self.round_runs = !self.queue.is_empty();
         if !self.round_runs {
-            let unfinished =
-                self.states.iter().any(|state| !matches!(state.phase, Phase::Ended(_)));
+            let unfinished = self.states.iter().any(|state| !state.has_ended());
             self.stopped = Some(if unfinished { StoppedBy::Budget } else { StoppedBy::Done });
         }
     }
@@ -169,47 +182,45 @@ impl Machine {
         self.open = Some(open.clone());
         let Some(failure) = failure else { return };
         for &case in cases {
-            self.states[case].pilot(
-                &self.cases[case],
-                0.0,
-                Err(CaseFailure::Failed(failure.clone())),
-                false,
-            );
+            self.states[case].pilot(0.0, Err(CaseFailure::Failed(failure.clone())));
+            self.tell_end(case);
         }
-        let served = |action: &Action| matches!(action, Action::Pilot(Pilot { case, .. }) | Action::Block(BlockOrder { case, .. }) if cases.contains(case));
-        self.queue.retain(|action| !served(action));
+        let served: BTreeSet<usize> = cases.iter().copied().collect();
+        let is_served = |action: &Action| matches!(action, Action::Pilot(Pilot { case, .. }) | Action::Block(BlockOrder { case, .. }) if served.contains(case));
+        self.queue.retain(|action| !is_served(action));
     }
 
     fn piloted(&mut self, case: usize, cost_s: f64, result: Result<PilotReading, CaseFailure>) {
         self.elapsed_s += cost_s;
-        let fresh = self.fresh_for(case, result.as_ref().ok());
-        self.states[case].pilot(&self.cases[case], cost_s, result, fresh);
+        self.pilots_cost_s += cost_s;
+        if let Some(pairs) = result.as_ref().ok().and_then(|pilot| pilot.state.as_ref()) {
+            let says = routing::state_says_fresh(pairs);
+            *self.fresh.entry(function(&self.cases[case])).or_default() |= says;
+        }
+        self.states[case].pilot(cost_s, result);
+        self.tell_end(case);
     }
 
     /// Whether each call of this case gets a fresh set-up: the suite's own `number`, else this
     /// function's state test, on whichever combinations it was made.
-    fn fresh_for(&mut self, case: usize, pilot: Option<&PilotReading>) -> bool {
+    fn fresh_for(&self, case: usize) -> bool {
         let spec = &self.cases[case];
         if !spec.has_hooks() || spec.number().is_some() {
             // A demanded `number` is calls per set-up: the worker counts them.
             return spec.has_hooks();
         }
-        let key = (spec.group, spec.function().to_owned());
-        if let Some(pairs) = pilot.and_then(|pilot| pilot.state.as_ref()) {
-            let says = routing::state_says_fresh(pairs);
-            *self.fresh.entry(key.clone()).or_default() |= says;
-        }
         // Untested (a set-up above a second): one call per set-up is always right.
-        self.fresh.get(&key).copied().unwrap_or(true)
+        self.fresh.get(&function(spec)).copied().unwrap_or(true)
     }
 
     fn measured(&mut self, block: BlockReading) {
         self.elapsed_s += block.cost_s;
-        self.blocks_measured += 1;
-        self.blocks_cost_s += block.cost_s;
         if !block.sentinel {
+            self.blocks_measured += 1;
+            self.blocks_cost_s += block.cost_s;
             let case = block.case;
             self.states[case].block(&self.cases[case], block);
+            self.tell_end(case);
             return;
         }
         let case = &self.cases[block.case];
@@ -227,18 +238,27 @@ impl Machine {
 
     fn end_round(&mut self) {
         for case in 0..self.cases.len() {
-            let was = self.states[case].phase.clone();
+            if self.states[case].route.is_none() {
+                let fresh = self.fresh_for(case);
+                self.states[case].route(&self.cases[case], fresh);
+            }
             let demoted = self.states[case].end_round(&self.cases[case], &self.settings.limits);
-            let id = || self.cases[case].id.clone();
             if let Some(reason) = demoted {
-                self.news.push(Event::Demoted { benchmark: id(), reason });
+                let benchmark = self.cases[case].id.clone();
+                self.news.push(Event::Demoted { benchmark, reason });
             }
-            if was != self.states[case].phase {
-                let verdict = crate::assemble::primary_verdict(&self.states[case]);
-                self.news.push(Event::Decided { benchmark: id(), verdict });
-            }
+            self.tell_end(case);
         }
         self.round += 1;
+    }
+
+    /// Tells once that a case is done with.
+    fn tell_end(&mut self, case: usize) {
+        if self.states[case].has_ended() && self.told.insert(case) {
+            let verdict = crate::assemble::primary_verdict(&self.states[case]);
+            let benchmark = self.cases[case].id.clone();
+            self.news.push(Event::Decided { benchmark, verdict });
+        }
     }
 
     /// A budget may cut a round: finished blocks count, workers are still closed.
@@ -300,10 +320,9 @@ impl Machine {
     /// How far the run is.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let ended = |state: &&CaseState| matches!(state.phase, Phase::Ended(_));
         let end = self.expected_end_s.min(self.settings.budget_s);
         Progress {
-            decided: self.states.iter().filter(ended).count(),
+            decided: self.told.len(),
             total: self.cases.len(),
             elapsed_s: self.elapsed_s,
             left_s: (end - self.elapsed_s).max(0.0),
@@ -335,6 +354,12 @@ impl Machine {
         &self.sentinels
     }
 
+    /// Why it stopped; none while it has not.
+    #[must_use]
+    pub fn stopped(&self) -> Option<StoppedBy> {
+        self.stopped
+    }
+
     /// Seconds of measuring so far.
     #[must_use]
     pub fn elapsed_s(&self) -> f64 {
@@ -351,15 +376,44 @@ impl Machine {
     }
 }
 
+/// All cases by name: draws over this order do not depend on the order they were found in.
+fn by_id(cases: &[Case]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|&case| (&cases[case].id, cases[case].group));
+    order
+}
+
+/// The function a case is a combination of.
+fn function(case: &Case) -> (usize, String) {
+    (case.group, case.function().to_owned())
+}
+
+/// Once per function: its first and last combination, or any where neither is measured (rule 9).
+fn state_tests(cases: &[Case]) -> BTreeSet<usize> {
+    let mut tests: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+    let wants = |case: &usize| cases[*case].has_hooks() && cases[*case].number().is_none();
+    for case in by_id(cases).into_iter().filter(wants) {
+        tests.entry(function(&cases[case])).or_default().push(case);
+    }
+    let chosen = |combinations: Vec<usize>| {
+        let (mut ends, others): (Vec<usize>, Vec<usize>) =
+            combinations.into_iter().partition(|&case| cases[case].is_extreme);
+        if ends.is_empty() {
+            ends.extend(others.first());
+        }
+        ends
+    };
+    tests.into_values().flat_map(chosen).collect()
+}
+
 /// A seeded choice of timed, batched cases; the same whatever the outcomes.
 fn sentinels(settings: &Settings, cases: &[Case]) -> Vec<SentinelState> {
     if !settings.sentinels {
         return Vec::new();
     }
     let is_timed =
-        |case: &&usize| matches!(cases[**case].how(), bench_harness::HowMeasured::Stepped { .. });
-    let mut eligible: Vec<usize> =
-        (0..cases.len()).collect::<Vec<_>>().iter().filter(is_timed).copied().collect();
+        |case: &usize| matches!(cases[*case].how(), bench_harness::HowMeasured::Stepped { .. });
+    let mut eligible: Vec<usize> = by_id(cases).into_iter().filter(is_timed).collect();
     settings.seed.shuffle("sentinels", 0, &mut eligible);
     eligible.truncate(cases.len().div_ceil(BENCHMARKS_PER_SENTINEL).min(3));
     let state = |case: usize| SentinelState {

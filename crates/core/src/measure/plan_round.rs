@@ -9,6 +9,9 @@ use crate::track::Track;
 const BLOCK_GUESS_S: f64 = 0.25;
 const PILOT_GUESS_S: f64 = 0.3;
 
+/// What rides along with a block, workers and sentinels, before any was measured: a share of it.
+const OVERHEAD_GUESS: f64 = 0.25;
+
 /// Blocks that an unchanged benchmark usually needs (rule 16).
 const BLOCKS_GUESS: f64 = 8.0;
 
@@ -18,9 +21,9 @@ const PRIORITY_FROM: f64 = 0.5;
 impl Machine {
     /// Fills the queue with the next round; leaves it empty when nothing is left to do.
     pub(super) fn plan_round(&mut self) {
-        self.expected_end_s = self.elapsed_s
-            + (0..self.cases.len()).map(|case| self.expected_cost(case)).sum::<f64>();
-        let chosen = self.chosen();
+        let costs: Vec<f64> = (0..self.cases.len()).map(|case| self.expected_cost(case)).collect();
+        self.expected_end_s = self.elapsed_s + costs.iter().sum::<f64>();
+        let chosen = self.chosen(&costs);
         for group in 0..self.settings.groups.len() {
             let cases: Vec<usize> =
                 chosen.iter().copied().filter(|&c| self.cases[c].group == group).collect();
@@ -66,25 +69,18 @@ impl Machine {
         let attempt = self.states[case].voids.iter().sum();
         let first =
             self.settings.seed.block(&format!("{} pilot", self.cases[case].id), attempt).first;
-        Some(Action::Pilot(Pilot { case, first, state_test: self.needs_state_test(case) }))
-    }
-
-    /// Once per function, on its first and last combination (rule 9), or wherever it is not known.
-    fn needs_state_test(&self, case: usize) -> bool {
-        let spec = &self.cases[case];
-        let known = self.fresh.contains_key(&(spec.group, spec.function().to_owned()));
-        spec.has_hooks() && spec.number().is_none() && (spec.is_extreme || !known)
+        Some(Action::Pilot(Pilot { case, first, state_test: self.state_tests.contains(&case) }))
     }
 
     /// The cases of the next round in the order they are measured: as many as the budget can be
     /// expected to bring to a decision, at least one.
-    fn chosen(&self) -> Vec<usize> {
-        let mut ranked = self.ranked();
+    fn chosen(&self, costs: &[f64]) -> Vec<usize> {
+        let mut ranked = self.ranked(costs);
         let left = self.settings.budget_s - self.elapsed_s;
         let mut planned = 0.0;
         let mut fits = 0;
         for &case in &ranked {
-            planned += self.expected_cost(case);
+            planned += costs[case];
             if fits > 0 && planned > left {
                 break;
             }
@@ -97,17 +93,17 @@ impl Machine {
         ranked
     }
 
-    /// Open cases, most worthwhile first. Until half of the budget is spent: those that measured
-    /// already, then the others, each in a seeded order. After that: the cheapest decision first.
-    fn ranked(&self) -> Vec<usize> {
-        let is_open = |case: &usize| !matches!(self.states[*case].phase, Phase::Ended(_));
-        let mut open: Vec<usize> = (0..self.cases.len()).collect();
-        self.settings.seed.shuffle("admission", 0, &mut open);
-        open.retain(is_open);
+    /// Open cases, most worthwhile first: what was begun is brought to an end before anything new
+    /// is begun, or a short budget would leave all of it open. New ones come in a seeded order, and
+    /// once half of the budget is spent the cheapest decision comes first.
+    fn ranked(&self, costs: &[f64]) -> Vec<usize> {
+        let is_open = |case: &usize| !self.states[*case].has_ended();
+        let is_new = |case: usize| self.states[case].pilot.is_none();
+        let mut open: Vec<usize> = self.admission.iter().copied().filter(is_open).collect();
         if self.elapsed_s < PRIORITY_FROM * self.settings.budget_s {
-            open.sort_by_key(|&case| std::cmp::Reverse(self.states[case].blocks.len().min(1)));
+            open.sort_by_key(|&case| is_new(case));
         } else {
-            open.sort_by(|&a, &b| self.expected_cost(a).total_cmp(&self.expected_cost(b)));
+            open.sort_by(|&a, &b| is_new(a).cmp(&is_new(b)).then(costs[a].total_cmp(&costs[b])));
         }
         open
     }
@@ -115,11 +111,11 @@ impl Machine {
     /// Seconds until this case can be expected to be decided; 0 when it is done with.
     pub(super) fn expected_cost(&self, case: usize) -> f64 {
         let state = &self.states[case];
-        if matches!(state.phase, Phase::Ended(_)) {
+        if state.has_ended() {
             return 0.0;
         }
         let pilot = if state.pilot.is_some() { 0.0 } else { PILOT_GUESS_S };
-        pilot + self.block_cost(state) * self.blocks_left(state)
+        pilot + self.block_cost(state) * (1.0 + self.overhead()) * self.blocks_left(state)
     }
 
     fn blocks_left(&self, state: &CaseState) -> f64 {
@@ -131,6 +127,15 @@ impl Machine {
         let forecast = state.tracks.first().and_then(Track::forecast);
         let left = forecast.unwrap_or(BLOCKS_GUESS - done);
         left.clamp(1.0, (f64::from(limits.max_blocks) - done).max(1.0))
+    }
+
+    /// What starting and ending workers and running sentinels costs, as a share of the blocks' cost.
+    fn overhead(&self) -> f64 {
+        if self.blocks_measured == 0 || self.blocks_cost_s <= 0.0 {
+            return OVERHEAD_GUESS;
+        }
+        let beside = self.elapsed_s - self.pilots_cost_s - self.blocks_cost_s;
+        beside.max(0.0) / self.blocks_cost_s
     }
 
     /// The case's own mean, else the mean over all, else a guess.

@@ -182,3 +182,41 @@ pub fn log_ratios(pairs: &[StatePair]) -> Vec<f64> {
         .map(|StatePair(first, later)| (*first as f64 / *later as f64).ln())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(first: u64, later: u64) -> Vec<StatePair> {
+        vec![StatePair(first, later); 40]
+    }
+
+    #[test]
+    fn state_matters_if_it_does_on_either_side() {
+        assert!(!state_says_fresh(&[pairs(100, 100), pairs(105, 100)]));
+        assert!(state_says_fresh(&[pairs(100, 100), pairs(120, 100)]));
+        assert!(state_says_fresh(&[pairs(80, 100), pairs(100, 100)]));
+    }
+
+    #[test]
+    fn what_cannot_be_called_twice_gets_a_fresh_state() {
+        assert!(state_says_fresh(&[Vec::new(), pairs(100, 100)]));
+    }
+
+    #[test]
+    fn pairs_below_the_tick_of_the_clock_say_nothing() {
+        assert_eq!(log_ratios(&[StatePair(0, 5), StatePair(5, 0), StatePair(7, 7)]), [0.0]);
+    }
+
+    #[test]
+    fn a_command_waits_when_it_gives_up_the_core_far_more_often_than_alone() {
+        let often = |voluntary_switches| Activity {
+            voluntary_switches,
+            repetitions: 4,
+            ..Activity::default()
+        };
+        // Alone 5 a run; 3 · 5 + 20 = 35 a run are put down to the shared core.
+        assert_eq!(starts_to_wait(SideName::Head, &often(140), &often(20)), None);
+        assert!(starts_to_wait(SideName::Head, &often(141), &often(20)).is_some());
+    }
+}

@@ -86,17 +86,10 @@ impl CaseState {
     }
 
     /// Takes in a pilot.
-    pub fn pilot(
-        &mut self,
-        case: &Case,
-        cost_s: f64,
-        result: Result<PilotReading, CaseFailure>,
-        fresh: bool,
-    ) {
+    pub fn pilot(&mut self, cost_s: f64, result: Result<PilotReading, CaseFailure>) {
         self.cost_s += cost_s;
         match result {
             Ok(reading) => {
-                self.route = Some(routing::first(case, &reading, fresh));
                 self.phase = if reading.inputs_differ {
                     Phase::Ended(End::InputsDiffer)
                 } else {
@@ -106,6 +99,12 @@ impl CaseState {
             }
             Err(failure) => self.void(failure),
         }
+    }
+
+    /// Fixes how blocks run, once the round of the pilot is over: what its function's other
+    /// combinations showed of their state counts too, whichever came first.
+    pub fn route(&mut self, case: &Case, fresh: bool) {
+        self.route = self.pilot.as_ref().map(|pilot| routing::first(case, pilot, fresh));
     }
 
     /// Takes in a block.
@@ -134,7 +133,8 @@ impl CaseState {
 
     fn void(&mut self, failure: CaseFailure) {
         self.voids[failure.side().index()] += 1;
-        if self.is_hopeless(&failure) {
+        // Where both sides fail in one block it is base's failure that is told: head broke nothing.
+        if !self.has_ended() && self.is_hopeless(&failure) {
             self.phase = Phase::Ended(End::Failed(failure.clone()));
         }
         if !self.void_reasons.contains(&failure) {
@@ -145,12 +145,22 @@ impl CaseState {
     /// A skip will be repeated, and a benchmark that hangs would only burn its timeout again; other
     /// failures get a second chance before the benchmark is called failed.
     fn is_hopeless(&self, failure: &CaseFailure) -> bool {
-        let nothing_measured = self.counted() == 0;
+        let nothing_measured = self.measured() == 0;
         let certain = match failure {
             CaseFailure::Skipped { .. } => true,
             CaseFailure::Failed(failure) => failure.stage == "timeout",
         };
         nothing_measured && (certain || self.voids.iter().any(|&count| count >= 2))
+    }
+
+    /// Whether it is done with.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Ended(_))
+    }
+
+    /// Blocks that were measured whole, superseded ones too.
+    fn measured(&self) -> usize {
+        self.blocks.iter().filter(|block| block.sides.iter().all(Result::is_ok)).count()
     }
 
     /// Blocks that count as evidence now.
@@ -224,7 +234,7 @@ impl CaseState {
     /// More than 10 % and at least three blocks lost (rule 14).
     fn is_unreliable(&self) -> bool {
         let lost = self.voids.iter().copied().max().unwrap_or(0);
-        lost >= MANY_VOIDS && f64::from(lost) > 0.1 * (self.counted() as f64 + f64::from(lost))
+        lost >= MANY_VOIDS && f64::from(lost) > 0.1 * (self.measured() as f64 + f64::from(lost))
     }
 
     fn not_comparable(&self, n: usize) -> Option<String> {

@@ -1,0 +1,91 @@
+//! What is registered before any data: K, the budget, the combinations and the shards.
+
+use super::bench::Bench;
+use bench_core::case::Case;
+use bench_core::config::{Config, Flags};
+use bench_core::matching::{Registered, register};
+use bench_core::seed::Seed;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Twenty functions with ten combinations each.
+fn cases() -> Vec<Case> {
+    let case = |nth: usize| Bench::timed(&format!("f{}(n={})", nth / 10, nth % 10)).case();
+    (0..200).map(case).collect()
+}
+
+fn registered(cases: Vec<Case>, flags: &Flags, seed: &str) -> Registered {
+    let nowhere = Path::new("/nonexistent");
+    let config = Config::load(flags, nowhere, &[], jiff::civil::date(2026, 11, 30)).unwrap();
+    register(cases, &config.compare, &Seed::new("base", "head", seed))
+}
+
+fn budget(text: &str) -> Flags {
+    Flags { time_budget: Some(text.to_owned()), ..Flags::default() }
+}
+
+fn ids(cases: &[Case]) -> BTreeSet<String> {
+    cases.iter().map(|case| case.id.clone()).collect()
+}
+
+#[test]
+fn one_combination_per_function_is_registered_when_the_budget_cannot_hold_all() {
+    let registered = registered(cases(), &budget("60s"), "run");
+    assert_eq!((registered.cases.len(), registered.left_out.len()), (20, 180));
+    assert_eq!(registered.family, 20, "K counts what is registered");
+    let functions: BTreeSet<&str> = registered.cases.iter().map(Case::function).collect();
+    assert_eq!(functions.len(), 20);
+    assert!(registered.all_would_take_s.unwrap() > 60.0);
+}
+
+#[test]
+fn the_choice_of_combinations_follows_the_seed_and_not_the_order_they_were_found_in() {
+    let chosen = |cases: Vec<Case>, seed: &str| ids(&registered(cases, &budget("60s"), seed).cases);
+    let mut reversed = cases();
+    reversed.reverse();
+    assert_eq!(chosen(cases(), "a"), chosen(reversed, "a"));
+    assert_ne!(chosen(cases(), "a"), chosen(cases(), "b"));
+}
+
+#[test]
+fn everything_is_registered_where_it_fits_or_is_asked_for() {
+    let roomy = registered(cases(), &budget("10m"), "run");
+    assert_eq!((roomy.cases.len(), roomy.family, roomy.all_would_take_s), (200, 200, None));
+    let all = Flags { all: true, ..budget("60s") };
+    assert_eq!(registered(cases(), &all, "run").cases.len(), 200);
+    let repeated = Flags { repeat: Some(3), ..budget("60s") };
+    assert_eq!(registered(cases(), &repeated, "run").cases.len(), 200);
+}
+
+#[test]
+fn shards_measure_everything_once_between_them_and_share_k() {
+    let mut seen = BTreeSet::new();
+    let mut measured = 0;
+    for index in 1..=3 {
+        let flags = Flags { shard: Some(format!("{index}/3")), ..budget("10m") };
+        let shard = registered(cases(), &flags, "run");
+        assert_eq!(shard.family, 200);
+        measured += shard.cases.len();
+        seen.extend(ids(&shard.cases));
+    }
+    assert_eq!((seen.len(), measured), (200, 200));
+}
+
+#[test]
+fn the_default_budget_is_ten_seconds_a_row_and_ten_minutes_at_most() {
+    let of = |count: usize| {
+        registered(cases().split_off(200 - count), &Flags::default(), "run").budget_s
+    };
+    assert_eq!((of(0), of(7), of(200)), (0.0, 70.0, 600.0));
+}
+
+#[test]
+fn rows_that_are_declared_exact_or_only_shown_are_not_in_k() {
+    let mut cases = cases();
+    cases.truncate(3);
+    cases[0].metrics[0].plan.exact = true;
+    cases[1].metrics[0].plan.gated = false;
+    let registered = registered(cases, &Flags::default(), "run");
+    assert_eq!(registered.family, 1);
+    assert_eq!(registered.budget_s, 20.0, "but the exact one takes time all the same");
+}

@@ -52,7 +52,8 @@ fn the_judge_agrees_with_what_the_machine_decided() {
 
 fn reread(results: &Results) -> Results {
     let text = bench_results::to_json(results);
-    bench_results::read(text.as_bytes(), "memory", Caps::default()).unwrap()
+    bench_results::read(text.as_bytes(), "memory", Caps::default())
+        .expect("what was written can be read")
 }
 
 #[test]

@@ -16,7 +16,8 @@ fn cases() -> Vec<Case> {
 
 fn registered(cases: Vec<Case>, flags: &Flags, seed: &str) -> Registered {
     let nowhere = Path::new("/nonexistent");
-    let config = Config::load(flags, nowhere, &[], jiff::civil::date(2026, 11, 30)).unwrap();
+    let config = Config::load(flags, nowhere, &[], jiff::civil::date(2026, 11, 30))
+        .expect("the flags are right");
     register(cases, &config.compare, &Seed::new("base", "head", seed))
 }
 

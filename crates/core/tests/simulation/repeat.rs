@@ -39,8 +39,8 @@ fn text(results: &Results) -> String {
 
 /// Through the journal's lines and back.
 fn journalled(outcomes: &[Outcome]) -> Vec<Outcome> {
-    let line = |outcome: &Outcome| serde_json::to_string(outcome).unwrap();
-    outcomes.iter().map(line).map(|line| serde_json::from_str(&line).unwrap()).collect()
+    let line = |outcome: &Outcome| serde_json::to_string(outcome).expect("outcomes can be written");
+    outcomes.iter().map(line).map(|line| serde_json::from_str(&line).expect("and read")).collect()
 }
 
 #[test]

@@ -3,10 +3,11 @@
 
 use super::action::{Activity, Pilot, PilotReading};
 use super::driver::Trouble;
+use super::routing::log_ratios;
 use super::session::Session;
-use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading};
+use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading, StatePair};
 use bench_results::SideName;
-use bench_stats::median;
+use bench_stats::{median, state_matters};
 
 /// What a slice should take, nanoseconds.
 const SLICE_NS: f64 = 1.5e6;
@@ -14,8 +15,9 @@ const SLICE_NS: f64 = 1.5e6;
 /// A slice with fresh set-ups should take no longer than this, set-ups included.
 const FRESH_SLICE_NS: f64 = 20e6;
 
-/// CPU time of the routing probe, nanoseconds, and its fewest repetitions.
-const PROBE_NS: u64 = 50_000_000;
+/// CPU time of the routing probe, nanoseconds, and its fewest repetitions: waiting and threads show
+/// in the first few slices, and every fourth block looks again.
+const PROBE_NS: u64 = 20_000_000;
 const PROBE_REPETITIONS: u32 = 3;
 
 /// Calibration gives up growing here: nothing is that quick.
@@ -23,13 +25,14 @@ const MOST_LOOPS: u64 = 1 << 30;
 
 /// The cache detector: base alone for so long, against alternated slices, so many times; not for
 /// calls that outlast a refill of the cache.
-const ALONE_NS: f64 = 10e6;
-const SWAPS: usize = 5;
+const ALONE_NS: f64 = 8e6;
+const SWAPS: usize = 4;
 const REFILLING_CALL_NS: f64 = 5e6;
 
-/// The state test (rule 9): pairs, fewer where the set-up is slow, none where it is slower still.
+/// The state test (rule 9): fifteen pairs, and forty where those raise a suspicion; only fifteen where
+/// the set-up is slow, none where it is slower still.
+const FIRST_STATE_PAIRS: u32 = 15;
 const STATE_PAIRS: u32 = 40;
-const FEWER_STATE_PAIRS: u32 = 15;
 const SLOW_SETUP_NS: u64 = 50_000_000;
 const VERY_SLOW_SETUP_NS: u64 = 1_000_000_000;
 
@@ -134,23 +137,39 @@ fn share(session: &mut Session<'_>, loops: u64, call_ns: f64) -> Result<[f64; 2]
     Ok([median(&alone).unwrap_or(0.0), median(&shared).unwrap_or(0.0)])
 }
 
-fn state(
-    session: &mut Session<'_>,
-    setup_ns: u64,
-) -> Result<Option<[Vec<bench_harness::StatePair>; 2]>, Trouble> {
-    let pairs = match setup_ns {
-        ns if ns > VERY_SLOW_SETUP_NS => return Ok(None),
-        ns if ns > SLOW_SETUP_NS => FEWER_STATE_PAIRS,
-        _ => STATE_PAIRS,
-    };
+fn state(session: &mut Session<'_>, setup_ns: u64) -> Result<Option<[Vec<StatePair>; 2]>, Trouble> {
+    if setup_ns > VERY_SLOW_SETUP_NS {
+        return Ok(None);
+    }
     let mut both = [Vec::new(), Vec::new()];
     for side in SideName::BOTH {
-        // Three set-ups and calls a pair; the benchmark's own timeout is for one.
-        let timeout = session.timeout(side) * pairs;
-        match session.ask(side, &Request::State { pairs }, timeout)? {
-            Reply::State(pairs) => both[side.index()] = pairs,
-            other => return Err(session.unexpected(side, &other)),
-        }
+        both[side.index()] = state_of(session, side, setup_ns)?;
     }
     Ok(Some(both))
+}
+
+fn state_of(
+    session: &mut Session<'_>,
+    side: SideName,
+    setup_ns: u64,
+) -> Result<Vec<StatePair>, Trouble> {
+    let mut pairs = state_pairs(session, side, FIRST_STATE_PAIRS)?;
+    let is_suspicious = state_matters(&log_ratios(&pairs));
+    if is_suspicious && setup_ns <= SLOW_SETUP_NS {
+        pairs.extend(state_pairs(session, side, STATE_PAIRS - FIRST_STATE_PAIRS)?);
+    }
+    Ok(pairs)
+}
+
+fn state_pairs(
+    session: &mut Session<'_>,
+    side: SideName,
+    pairs: u32,
+) -> Result<Vec<StatePair>, Trouble> {
+    // Three set-ups and calls a pair; the benchmark's own timeout is for one.
+    let timeout = session.timeout(side) * pairs;
+    match session.ask(side, &Request::State { pairs }, timeout)? {
+        Reply::State(pairs) => Ok(pairs),
+        other => Err(session.unexpected(side, &other)),
+    }
 }

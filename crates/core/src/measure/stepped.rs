@@ -6,14 +6,23 @@ use super::driver::Trouble;
 use super::session::Session;
 use bench_harness::{Measure, Reply, Request};
 use bench_results::{Schedule, SideName};
+use std::time::{Duration, Instant};
 
 /// Untimed work before the first slice, nanoseconds of CPU; calls above the second bound need none.
-const WARM_UP_NS: u64 = 20_000_000;
+const WARM_UP_NS: u64 = 10_000_000;
 const NO_WARM_UP_ABOVE_NS: f64 = 100e6;
 
 /// Pairs of slices in a block (rule 8).
 const MIN_PAIRS: u32 = 5;
 const MAX_PAIRS: u32 = 60;
+
+/// Where each call has its own set-up, a block of so many pairs ends after this time of both sides
+/// together: set-ups may cost a hundred times what is timed.
+const FRESH_PAIRS: u32 = 15;
+const FRESH_BLOCK: Duration = Duration::from_millis(300);
+
+/// Untimed calls before the first slice where each has its own set-up.
+const FRESH_WARM_UP: u32 = 2;
 
 /// Sub-samples of a launch in the sequential schedule and how long each should be (statistics 4.1).
 const SUB_SAMPLES: u32 = 4;
@@ -34,12 +43,12 @@ impl Session<'_> {
             Schedule::Duet => self.duet(order, core),
             Schedule::Sequential => self.sequential(order, core),
         };
-        let failure = match measured {
+        let closed = self.close();
+        let failure = match measured.and(closed) {
             Ok(()) => None,
             Err(Trouble::Case(failure)) => Some(failure),
             Err(Trouble::Interrupted) => return Err(Trouble::Interrupted),
         };
-        self.close();
         let [base, head] = self.readings.clone();
         Ok(match failure {
             None => [Ok(base), Ok(head)],
@@ -54,6 +63,7 @@ impl Session<'_> {
         self.open_both(order.first, core)?;
         self.warm_up(order)?;
         let mut spent = 0;
+        let started = Instant::now();
         for pair in 0..MAX_PAIRS {
             let base_first = order.pairs >> pair & 1 == 1;
             let first = if base_first { SideName::Base } else { SideName::Head };
@@ -62,7 +72,9 @@ impl Session<'_> {
                 spent += slices.iter().map(|slice| slice.0).sum::<u64>();
                 self.readings[side.index()].slices.extend(slices);
             }
-            if spent >= order.cpu_target_ns && pair + 1 >= MIN_PAIRS {
+            let set_ups_dominate =
+                order.fresh && pair + 1 >= FRESH_PAIRS && started.elapsed() > FRESH_BLOCK;
+            if set_ups_dominate || spent >= order.cpu_target_ns && pair + 1 >= MIN_PAIRS {
                 break;
             }
         }
@@ -105,7 +117,7 @@ impl Session<'_> {
             let slices = self.measure(side, self.slices(&order, count, count, 0))?;
             self.readings[side.index()].slices = slices;
             self.readings[side.index()].loops = order.loops;
-            self.close_side(side);
+            self.close_side(side)?;
         }
         Ok(())
     }
@@ -120,7 +132,7 @@ impl Session<'_> {
                 Reply::Value(value) => self.readings[side.index()].value = Some(value),
                 other => return Err(self.unexpected(side, &other)),
             }
-            self.close_side(side);
+            self.close_side(side)?;
         }
         Ok(())
     }
@@ -148,7 +160,8 @@ impl Session<'_> {
         if order.call_ns > NO_WARM_UP_ABOVE_NS {
             return Ok(());
         }
-        let request = Measure { lead_in_ns: 0, ..self.slices(order, 1, u32::MAX, WARM_UP_NS) };
+        let most = if order.fresh { FRESH_WARM_UP } else { u32::MAX };
+        let request = Measure { lead_in_ns: 0, ..self.slices(order, 1, most, WARM_UP_NS) };
         self.measure(side, request).map(drop)
     }
 

@@ -60,7 +60,7 @@ impl Harness for Asv {
         let installer = Installer::find(&steps, &host, &tools)?;
         let mut side = sides::make(&steps, &conf, &conf_file, &installer, &host)?;
         let program = ready::Program {
-            worker: installer::script(&steps, "worker.py", WORKER)?,
+            worker: installer::script(&steps, "bench_action_worker.py", WORKER)?,
             tools: installer::asv_runner(&steps, &installer, &side.interpreter, &host, &tools)?,
             suite: copy::suite(&steps, &conf, &conf_file)?,
         };

@@ -33,6 +33,10 @@ pub(crate) struct AsvReady {
     log: PathBuf,
 }
 
+/// Imported, the worker is compiled once; as a script it would be compiled for every round.
+const BOOT: &str =
+    "import sys; sys.path[0] = sys.argv[1]; import bench_action_worker as worker; worker.main()";
+
 impl AsvReady {
     pub(crate) fn new(site: &Site<'_>, conf: &Conf, side: Side, program: Program) -> Self {
         Self {
@@ -50,7 +54,14 @@ impl AsvReady {
     fn spec(&self, seeds: RoundSeeds) -> Spec {
         let path = |path: &PathBuf| path.display().to_string();
         let mut words = self.prefix.clone();
-        words.extend([path(&self.side.interpreter.executable), path(&self.program.worker)]);
+        let place =
+            self.program.worker.parent().unwrap_or(&self.program.worker).display().to_string();
+        words.extend([
+            path(&self.side.interpreter.executable),
+            "-c".to_owned(),
+            BOOT.to_owned(),
+            place,
+        ]);
         words.extend([path(&self.program.suite.directory), path(&self.program.tools)]);
         words.extend([path(&self.work.join("index.json")), self.default_timeout.to_string()]);
         let environment = self
@@ -96,7 +107,16 @@ impl Ready for AsvReady {
             Worker::start(launcher, &spec).map_err(|error| self.failure(error.to_string()))?;
         let mut discovery = self.list(&mut worker, interrupt)?;
         worker.quit();
-        if let (true, Some(broken)) = (discovery.benchmarks.is_empty(), discovery.broken.first()) {
+        for broken in &mut discovery.broken {
+            // Names of benchmarks begin below the suite's own package.
+            if let Some((_, below)) = broken.module.split_once('.') {
+                broken.module = below.to_owned();
+            }
+        }
+        // On base it means that all of head's benchmarks are new to it.
+        let is_head = self.name == SideName::Head;
+        let nothing = is_head && discovery.benchmarks.is_empty();
+        if let (true, Some(broken)) = (nothing, discovery.broken.first()) {
             let message = format!("`{}` can't be imported: {}", broken.module, broken.message);
             return Err(Failure { stderr_tail: broken.details.clone(), ..self.failure(message) });
         }

@@ -191,7 +191,7 @@ pub(crate) fn asv_runner(
 fn pip_target(python: &Path, target: &Path, packages: &[&str]) -> Vec<String> {
     let python = python.display().to_string();
     let target = target.display().to_string();
-    let options = ["-m", "pip", "install", "--no-deps", "--target", &target];
+    let options = ["-m", "pip", "install", "--no-deps", "--no-compile", "--target", &target];
     [python.as_str()].iter().chain(&options).chain(packages).map(ToString::to_string).collect()
 }
 

@@ -1079,10 +1079,10 @@ def flush():
 
 
 def main():
-    script, root, tools, index, timeout = sys.argv
-    if sys.path and sys.path[0] == os.path.dirname(os.path.abspath(script)):
+    root, tools, index, timeout = sys.argv[-4:]
+    if sys.path and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
         del sys.path[0]
-    sys.argv = [script]
+    sys.argv = [__file__]
     channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
     seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
     random.seed(seed)

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use bench_core::run::RunError;
+use bench_process::{Interrupt, Signal};
 use std::path::PathBuf;
 
 /// Why a subcommand could not do its work.
@@ -44,6 +45,14 @@ pub(crate) enum CliError {
     /// The run could not end as it should.
     #[error(transparent)]
     Run(#[from] bench_core::run::RunError),
+    /// A signal was the reason of another.
+    #[error("{error}")]
+    Stopped {
+        /// The signal.
+        signal: Signal,
+        /// How it showed.
+        error: Box<CliError>,
+    },
     /// A side could not be prepared, for a subcommand that makes no results.
     #[error("{} could not be prepared ({})\n  {}\n{}", .0.side, .0.stage, .0.message, .0.stderr_tail)]
     NotPrepared(bench_results::RunFailure),
@@ -83,6 +92,17 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    /// The same, put down to the signal that was received: what then could not be prepared is
+    /// nobody's fault.
+    pub(crate) fn by_signal(self, interrupt: &Interrupt) -> Self {
+        match (self.exit(), interrupt.received()) {
+            (Exit::Interrupted | Exit::NotPrepared, Some(signal)) => {
+                Self::Stopped { signal, error: Box::new(self) }
+            }
+            _ => self,
+        }
+    }
+
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -99,6 +119,8 @@ impl CliError {
             Self::Sides(error) if error.is_interrupt() => Exit::Interrupted,
             Self::Sides(_) | Self::NotPrepared(_) | Self::Demo(_) => Exit::NotPrepared,
             Self::Run(RunError::Interrupted) => Exit::Interrupted,
+            Self::Stopped { signal: Signal::Interrupt, .. } => Exit::Interrupted,
+            Self::Stopped { signal: Signal::Terminate, .. } => Exit::Terminated,
             Self::Run(_) | Self::Verify { .. } => Exit::Untrustworthy,
             Self::Output(_) | Self::Signals(_) => Exit::Defect,
         }

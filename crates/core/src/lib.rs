@@ -23,3 +23,4 @@ pub mod seed;
 pub mod sides;
 pub mod skeleton;
 pub mod track;
+mod turn;

@@ -15,16 +15,11 @@ use crate::record::{self, RecordError};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::Sides;
-use crate::skeleton;
-use bench_process::{
-    Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock, Wait, machine_lock_path,
-};
+use crate::{skeleton, turn};
+use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
 use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a run waits for another measurement on the same machine.
-const LOCK_PATIENCE: Duration = Duration::from_secs(60 * 60);
+use std::time::Instant;
 
 /// Everything a run is given besides its configuration.
 pub struct Job<'a> {
@@ -53,18 +48,27 @@ pub enum RunError {
         /// The cause.
         source: std::io::Error,
     },
-    /// Another measurement runs on this machine.
+    /// Another run does not end.
     #[error(transparent)]
-    Lock(#[from] LockError),
+    Lock(LockError),
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The results could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Stopped by a signal before anything was measured.
-    #[error("interrupted before anything was measured")]
+    /// Stopped by a signal while another run had the project's directory.
+    #[error("interrupted while waiting for another run in this project; nothing was done")]
     Interrupted,
+}
+
+impl From<LockError> for RunError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Interrupted(_) => Self::Interrupted,
+            other => Self::Lock(other),
+        }
+    }
 }
 
 /// Runs a plan. What could be found out is in the results, also where a side could not be prepared
@@ -78,6 +82,7 @@ pub fn run(
     plan: &Plan<'_>,
     listener: &mut dyn Listener,
 ) -> Result<Results, RunError> {
+    let _project = claim(job, listener)?;
     make_directory(job.out)?;
     salvage(job);
     let started = Instant::now();
@@ -94,15 +99,29 @@ pub fn run(
         .iter()
         .for_each(|warning| listener.event(&Event::Warning(warning.clone())));
     if stage.cases.is_empty() {
-        return nothing_to_measure(job, config, &stage);
+        return unmeasured(job, config, &stage, StoppedBy::Done);
     }
     listener.event(&Event::Planned {
         benchmarks: stage.cases.len(),
         family: stage.begin.results.plan.family_size,
         budget_s: stage.begin.results.settings.time_budget_s,
     });
-    let _lock = lock(job, listener)?;
-    measure(job, config, &stage, listener)
+    match turn::on_machine(job.interrupt, listener) {
+        Ok(_machine) => measure(job, config, &stage, listener),
+        Err(LockError::Interrupted(_)) => unmeasured(job, config, &stage, StoppedBy::Signal),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes the project's directory, for as long as the value lives.
+///
+/// # Errors
+/// When the directory cannot be made, or another run has it and does not end.
+pub fn claim(job: &Job<'_>, listener: &mut dyn Listener) -> Result<MachineLock, RunError> {
+    let project = job.state.parent().unwrap_or(job.state);
+    crate::git::home(project)
+        .map_err(|source| RunError::Io { path: job.state.to_owned(), source })?;
+    Ok(turn::in_project(job.state, job.interrupt, listener)?)
 }
 
 /// The results of a run that the diff alone makes needless.
@@ -196,13 +215,14 @@ fn not_prepared(
     finish(job, results, None)
 }
 
-fn nothing_to_measure(
+fn unmeasured(
     job: &Job<'_>,
     config: &Config,
     stage: &Registration,
+    stopped_by: StoppedBy,
 ) -> Result<Results, RunError> {
     let machine = stage.machine(&stage.begin.results.seed);
-    let results = record::results(&stage.begin, &machine, StoppedBy::Done, &config.accepts);
+    let results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
     finish(job, results, None)
 }
 
@@ -215,17 +235,6 @@ fn finish(
     results.finished = Some(skeleton::now());
     record::write(&mut results, measured, job.out)?;
     Ok(results)
-}
-
-fn lock(job: &Job<'_>, listener: &mut dyn Listener) -> Result<MachineLock, RunError> {
-    let path = machine_lock_path();
-    match MachineLock::acquire(path, Wait::Fail, job.interrupt) {
-        Err(held @ LockError::Held { .. }) => {
-            listener.event(&Event::Warning(format!("{held}: waiting for its end")));
-            Ok(MachineLock::acquire(path, Wait::For(LOCK_PATIENCE), job.interrupt)?)
-        }
-        other => Ok(other?),
-    }
 }
 
 fn measure(

@@ -19,12 +19,16 @@ const REPOSITORY: &str = "repository";
 /// Makes the repository, runs, and says where everything is.
 pub(crate) fn demo(args: &DemoArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install().map_err(CliError::Signals)?;
+    show(args, global, &interrupt).map_err(|error| error.by_signal(&interrupt))
+}
+
+fn show(args: &DemoArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
     let out = output(args.out.as_deref())?;
     let Demo { directory, base, head } = Demo::make(&out.join(REPOSITORY))?;
     std::env::set_current_dir(&directory)
         .map_err(|source| CliError::File { path: directory.clone(), source })?;
     let flags = Flags { base: Some(base), head: Some(head), ..Flags::default() };
-    let project = Project::open(flags, &interrupt)?;
+    let project = Project::open(flags, interrupt)?;
     let plan = project.plan()?;
     let job = project.job(&out);
     let results = run_plan(&job, &project.config, &plan, &mut Display::new(global))?;
@@ -36,7 +40,7 @@ pub(crate) fn demo(args: &DemoArgs, global: &GlobalArgs) -> Result<Exit, CliErro
         // What cannot be removed is only in the way; the results stand beside it.
         let _left = std::fs::remove_dir_all(&directory);
     }
-    Ok(exit(&results, &project, &interrupt))
+    Ok(exit(&results, &project, interrupt))
 }
 
 /// A new directory that stays, because the results are in it.

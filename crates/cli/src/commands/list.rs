@@ -7,19 +7,25 @@ use crate::exit::Exit;
 use crate::progress::Display;
 use crate::terminal;
 use bench_core::matching::Matched;
-use bench_core::run::discover;
+use bench_core::run::{claim, discover};
 use bench_process::Interrupt;
 
 /// Prepares both sides and prints what they have.
 pub(crate) fn list(args: &ListArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install().map_err(CliError::Signals)?;
-    let project = Project::open(args.flags(), &interrupt)?;
+    find(args, global, &interrupt).map_err(|error| error.by_signal(&interrupt))
+}
+
+fn find(args: &ListArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
+    let project = Project::open(args.flags(), interrupt)?;
     let plan = project.plan()?;
     let out = project.out(None);
     std::fs::create_dir_all(&out).map_err(|source| CliError::File { path: out.clone(), source })?;
     let job = project.job(&out);
-    let found = discover(&job, &project.config, &plan, &mut Display::new(global))
-        .map_err(CliError::NotPrepared)?;
+    let mut display = Display::new(global);
+    let _project = claim(&job, &mut display)?;
+    let found =
+        discover(&job, &project.config, &plan, &mut display).map_err(CliError::NotPrepared)?;
     let text = match args.format {
         ListFormat::Terminal => lines(&found),
         ListFormat::Json => json(&found),

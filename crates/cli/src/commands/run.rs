@@ -14,7 +14,11 @@ use bench_results::{Results, StoppedBy};
 /// Runs, or prints the plan.
 pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     let interrupt = Interrupt::install().map_err(CliError::Signals)?;
-    let project = Project::open(args.flags(), &interrupt)?;
+    measure(args, global, &interrupt).map_err(|error| error.by_signal(&interrupt))
+}
+
+fn measure(args: &RunArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
+    let project = Project::open(args.flags(), interrupt)?;
     let plan = project.plan()?;
     if args.dry_run {
         terminal::print(&plan::describe(&plan, &project.config))?;
@@ -29,7 +33,7 @@ pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError>
     };
     report::write_files(&results, &out)?;
     report::print(&results, args.report.format, global, project.show(), Some(&out))?;
-    Ok(if irrelevant.is_some() { Exit::Done } else { exit(&results, &project, &interrupt) })
+    Ok(if irrelevant.is_some() { Exit::Done } else { exit(&results, &project, interrupt) })
 }
 
 /// A signal has its own codes; else the results say it.

@@ -212,9 +212,9 @@ impl<'a> Driver<'a> {
         let mut session =
             Session::new(self.tools, case, &mut workers, slots, isolation, &self.caches);
         let result = run(&mut session);
-        session.close();
+        let closed = session.close();
         self.workers = Some(workers);
-        result
+        result.and_then(|result| closed.map(|()| result))
     }
 
     fn block(&mut self, order: &BlockOrder, started: Instant) -> Outcome {

@@ -171,7 +171,8 @@ impl Running {
             WaitError::Interrupted(_) => return Trouble::Interrupted,
             WaitError::TimedOut => {
                 self.process.kill(Duration::ZERO);
-                let message = format!("not done within {} s", self.timeout.as_secs_f64());
+                let message =
+                    format!("not done within its timeout of {} s", self.timeout.as_secs_f64());
                 return Trouble::failed(self.side, "timeout", message, self.tail());
             }
             _ => {}

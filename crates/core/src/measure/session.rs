@@ -94,6 +94,8 @@ impl<'s> Session<'s> {
             self.caches.directory(self.case, self.slots[side.index()].side()).map(Path::to_owned);
         let directory = cache.clone().unwrap_or_else(|| own.join("cwd"));
         let fresh = if cache.is_none() { empty(&directory) } else { std::fs::create_dir_all(&own) };
+        // The worker appends; what another benchmark printed is not this one's.
+        let fresh = fresh.and_then(|()| std::fs::write(self.output(side), ""));
         fresh.map_err(|error| {
             Trouble::failed(
                 side,
@@ -177,7 +179,13 @@ impl<'s> Session<'s> {
             self.own[side.index()] = None;
             self.workers.lose(self.slots[side.index()]);
         }
-        trouble(side, error, self.tail(side))
+        let tail = self.tail(side);
+        if matches!(error, WorkerError::TimedOut { .. }) {
+            let timeout = self.case.benchmark[side.index()].timeout_s;
+            let message = format!("not done within its timeout of {timeout} s");
+            return Trouble::failed(side, "timeout", message, tail);
+        }
+        trouble(side, error, tail)
     }
 
     pub(super) fn unexpected(&self, side: SideName, reply: &Reply) -> Trouble {
@@ -219,22 +227,31 @@ impl<'s> Session<'s> {
         bench_process::capture::tail(&self.output(side), TAIL_BYTES, TAIL_LINES).unwrap_or_default()
     }
 
-    /// Closes what is open; a side that fails to close only loses its own worker.
-    pub(super) fn close(&mut self) {
-        SideName::BOTH.into_iter().for_each(|side| self.close_side(side));
+    /// Closes what is open. A benchmark whose tear-down fails has failed, as with asv.
+    pub(super) fn close(&mut self) -> Result<(), Trouble> {
+        let [base, head] = SideName::BOTH.map(|side| self.close_side(side));
+        base.and(head)
     }
 
-    pub(super) fn close_side(&mut self, side: SideName) {
-        if self.opened[side.index()].take().is_some() {
-            let timeout = self.timeout(side);
-            if let Ok(Reply::Closed(Closed { max_rss_bytes })) =
-                self.ask(side, &Request::Close, timeout)
-            {
-                self.readings[side.index()].max_rss_bytes = max_rss_bytes;
-            }
-        }
+    pub(super) fn close_side(&mut self, side: SideName) -> Result<(), Trouble> {
+        let closed = match self.opened[side.index()].take() {
+            Some(_) => self.tear_down(side),
+            None => Ok(()),
+        };
         if let Some(worker) = self.own[side.index()].take() {
             worker.quit();
+        }
+        closed
+    }
+
+    fn tear_down(&mut self, side: SideName) -> Result<(), Trouble> {
+        let timeout = self.timeout(side);
+        match self.ask(side, &Request::Close, timeout)? {
+            Reply::Closed(Closed { max_rss_bytes }) => {
+                self.readings[side.index()].max_rss_bytes = max_rss_bytes;
+                Ok(())
+            }
+            other => Err(self.unexpected(side, &other)),
         }
     }
 
@@ -268,8 +285,8 @@ impl<'s> Session<'s> {
 /// How a benchmark's process died, in words.
 pub(super) fn how_it_died(died: &Died) -> String {
     match (died.code, died.signal) {
-        (_, Some(9)) => "killed (signal 9): out of memory?".to_owned(),
-        (_, Some(signal)) => format!("killed by signal {signal}"),
+        (_, Some(9)) => "killed by SIGKILL: out of memory?".to_owned(),
+        (_, Some(signal)) => bench_process::Status::Signal(signal).to_string(),
         (Some(code), None) => format!("ended its process with status {code}"),
         (None, None) => "ended its process".to_owned(),
     }

@@ -20,7 +20,7 @@ pub struct Discovery {
 /// A part of the suite that could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokenModule {
-    /// Its name, as the suite would import it.
+    /// Its name, as the names of its benchmarks begin.
     pub module: String,
     /// The error, one line.
     pub message: String,

@@ -31,6 +31,8 @@ pub(crate) struct AsvReady {
     preparing: Duration,
     work: PathBuf,
     log: PathBuf,
+    /// Where Python keeps what it has compiled.
+    bytecode: PathBuf,
 }
 
 /// Imported, the worker is compiled once; as a script it would be compiled for every round.
@@ -48,6 +50,7 @@ impl AsvReady {
             preparing: site.timeout,
             work: site.work.to_owned(),
             log: site.log.to_owned(),
+            bytecode: site.cache.join("bytecode"),
         }
     }
 
@@ -70,6 +73,9 @@ impl AsvReady {
             .clone()
             .with("PYTHONHASHSEED", seeds.hash.to_string())
             .with("BENCH_ACTION_RANDOM_SEED", seeds.random.to_string())
+            // Compiled once, and into a place of ours, also for packages that are not ours.
+            .without("PYTHONDONTWRITEBYTECODE")
+            .with("PYTHONPYCACHEPREFIX", &self.bytecode)
             .with("BENCH_ACTION_PAD", "x".repeat(seeds.padding as usize));
         let program = words.remove(0);
         let mut spec = Spec::new(program, &self.work, environment).with_arguments(words);

@@ -12,6 +12,9 @@ pub(crate) const MIN_BLOCKS: usize = 6;
 /// Smallest relative change of a value that repeats exactly, unless its harness declares it exact.
 const EXACT_THRESHOLD: f64 = 0.005;
 
+/// Blocks from which values that repeat exactly on either side, but differ, are a change.
+const EXACT_CHANGE_BLOCKS: usize = 8;
+
 /// What makes the false-alarm bound: equal for all rows of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
@@ -141,9 +144,22 @@ impl Track {
         let paired = self.sequence.decision().map(Finding::Paired);
         match self.nature {
             Nature::Noisy => paired,
-            Nature::MayRepeat => self.exact(EXACT_THRESHOLD.min(self.margins.threshold)).or(paired),
+            Nature::MayRepeat => {
+                match self.exact(EXACT_THRESHOLD.min(self.margins.threshold)) {
+                    Some(exact) if self.is_believable(&exact) => Some(exact),
+                    // A difference that may still prove exact is not called equal by wider margins.
+                    Some(_) => paired.filter(|paired| paired.decision() != Decision::Equal),
+                    None => paired,
+                }
+            }
             Nature::DeclaredExact => self.exact(0.0).or(paired),
         }
+    }
+
+    /// Three equal values are enough to call equal what repeats. A difference needs more: a metric that
+    /// takes one of two values at random would else show one in thirty-two times.
+    fn is_believable(&self, finding: &Finding) -> bool {
+        finding.decision() == Decision::Equal || self.blocks >= EXACT_CHANGE_BLOCKS
     }
 
     fn exact(&self, threshold: f64) -> Option<Finding> {
@@ -158,6 +174,12 @@ impl Track {
             Better::Higher => decision.reversed(),
         };
         Some(Finding::Exact { decision, base, head })
+    }
+
+    /// Whether the values of each side have been the same, or nearly, so far.
+    #[must_use]
+    pub fn repeats(&self) -> bool {
+        self.nature != Nature::Noisy && self.exact(0.0).is_some()
     }
 
     /// Blocks that carried evidence of any kind.

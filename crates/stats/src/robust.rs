@@ -1,7 +1,5 @@
 //! Middle and spread of numbers among which some are wildly off.
 
-use statrs::statistics::{Data, OrderStatistics};
-
 use crate::sequence::Coin;
 
 /// Makes the median absolute deviation of a normal sample estimate its standard deviation.
@@ -14,8 +12,12 @@ const BROKEN_PAIRING: f64 = 2.0;
 ///
 /// Values must not be NaN.
 pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = Data::new(values.to_vec());
-    (!values.is_empty()).then(|| sorted.median())
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let upper = sorted.get(sorted.len() / 2)?;
+    let lower = sorted[(sorted.len() - 1) / 2];
+    // The midpoint of the two middle values, also where their sum is beyond what a number holds.
+    Some(f64::midpoint(lower, *upper))
 }
 
 /// The median absolute deviation from the median, unscaled, or `None` for no values.

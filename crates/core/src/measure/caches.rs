@@ -108,8 +108,12 @@ fn varies(
     if digest(base) == digest(head) {
         return Ok(false);
     }
-    fill(tools, workers, case, Slot::Base, again)?;
-    let varies = digest(base) != digest(again);
+    let varies = match fill(tools, workers, case, Slot::Base, again) {
+        Ok(()) => digest(base) != digest(again),
+        // What fails the second time does not repeat either.
+        Err(Trouble::Case(_)) => true,
+        Err(Trouble::Interrupted) => return Err(Trouble::Interrupted),
+    };
     remove(again);
     Ok(varies)
 }

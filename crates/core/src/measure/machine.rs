@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const SENTINEL_BLOCKS: usize = 14;
 
 /// One sentinel per so many benchmarks, three at most: a sentinel costs as much as a benchmark.
-const BENCHMARKS_PER_SENTINEL: usize = 12;
+const BENCHMARKS_PER_SENTINEL: usize = 20;
 
 /// CPU time of both sides together in a block; less in large suites, where processes per second
 /// matter more (rule 8).
@@ -305,10 +305,14 @@ impl Machine {
         }))
     }
 
-    /// Sentinels of these cases that still want blocks.
-    pub(super) fn open_sentinels(&self, cases: &[usize]) -> Vec<usize> {
-        let wants =
-            |s: &&SentinelState| cases.contains(&s.case) && s.blocks.len() < SENTINEL_BLOCKS;
+    /// Sentinels of a group that can and still want to be measured. They ride in any round of their
+    /// group, also when the case they copy is done with, but no round is run for them alone.
+    pub(super) fn open_sentinels(&self, group: usize) -> Vec<usize> {
+        let wants = |s: &&SentinelState| {
+            let is_routed =
+                self.states[s.case].route.is_some() && self.states[s.case].pilot.is_some();
+            self.cases[s.case].group == group && is_routed && s.blocks.len() < SENTINEL_BLOCKS
+        };
         self.sentinels.iter().filter(wants).map(|s| s.case).collect()
     }
 

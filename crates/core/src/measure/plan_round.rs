@@ -2,8 +2,9 @@
 
 use super::action::{Action, Pilot};
 use super::machine::Machine;
-use super::state::{CaseState, Phase};
+use super::state::CaseState;
 use crate::track::Track;
+use bench_results::SideName;
 
 /// Expected cost of a block and of a pilot before any was measured, seconds.
 const BLOCK_GUESS_S: f64 = 0.25;
@@ -34,11 +35,10 @@ impl Machine {
     }
 
     fn plan_group(&mut self, group: usize, cases: &[usize]) {
-        let served: Vec<usize> =
+        let mut served: Vec<usize> =
             cases.iter().copied().filter(|&case| self.cases[case].needs_worker()).collect();
-        let blocks: Vec<usize> =
-            cases.iter().copied().filter(|&case| self.states[case].phase == Phase::Ready).collect();
-        let sentinels = self.open_sentinels(&blocks);
+        let sentinels = if served.is_empty() { Vec::new() } else { self.open_sentinels(group) };
+        served.extend(sentinels.iter().filter(|case| !cases.contains(case)));
         let round = self.round;
         if !served.is_empty() {
             self.queue.push_back(Action::Open {
@@ -66,9 +66,9 @@ impl Machine {
         if self.states[case].pilot.is_some() {
             return self.block(case, false);
         }
-        let attempt = self.states[case].voids.iter().sum();
-        let first =
-            self.settings.seed.block(&format!("{} pilot", self.cases[case].id), attempt).first;
+        // A pilot is no evidence and needs no coin. Base first: where both sides fail, it is base's
+        // failure that is told, and head has broken nothing.
+        let first = SideName::Base;
         Some(Action::Pilot(Pilot { case, first, state_test: self.state_tests.contains(&case) }))
     }
 

@@ -249,7 +249,7 @@ impl CaseState {
             }
         }
         let primary = self.tracks.first()?;
-        let no_ratio = primary.sequence().is_empty() && primary.finding().is_none();
+        let no_ratio = primary.sequence().is_empty() && !primary.repeats();
         (n >= crate::track::MIN_BLOCKS && no_ratio)
             .then(|| "zero or negative values that vary".to_owned())
     }

@@ -1,0 +1,14 @@
+//! The binary from outside: real repositories, real suites, real faults. Needs git, python3 and, the
+//! first time, the package registry.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+#![expect(clippy::print_stderr, reason = "a test that skips says so")]
+
+mod builds;
+mod commands;
+mod faults;
+mod flags;
+mod interruption;
+mod reports;
+mod sides;
+mod support;
+mod untouched;

@@ -1,0 +1,159 @@
+//! Files that a run leaves, read again: rendered in every form, held against their evidence,
+//! compared, and described by schemas.
+
+use crate::support::repository::Repository;
+use crate::support::results::ResultsFile;
+use crate::support::run::{Finished, Run};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// A run whose verdicts are known.
+struct Known {
+    repository: Repository,
+    finished: Finished,
+    results: ResultsFile,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let suite = ("benchmarks/values.py", include_str!("suites/values.py"));
+    let repository = Repository::new(&[suite], &[]);
+    let finished = repository
+        .run(&["--max-blocks", "8", "--fail-on", "regression", "--seed", "known"])
+        .finish();
+    let results = ResultsFile::read(&repository.last());
+    Known { repository, finished, results }
+});
+
+fn results_path() -> PathBuf {
+    KNOWN.repository.last().join("results.json")
+}
+
+fn render(results: &Path, arguments: &[&str]) -> Run {
+    let path = results.to_str().unwrap();
+    let all: Vec<&str> = ["render", path].iter().chain(arguments).copied().collect();
+    KNOWN.repository.bench_action(&all)
+}
+
+#[test]
+fn verdicts_follow_from_the_values() {
+    for (name, verdict) in
+        [("track_slower", "regressed"), ("track_faster", "improved"), ("track_same", "unchanged")]
+    {
+        assert_eq!(KNOWN.results.verdict(&format!("asv/values.{name}")), verdict);
+    }
+    assert!(KNOWN.results.counted("asv/values.time_steady") > 0);
+}
+
+#[test]
+fn a_regression_makes_the_exit_code_when_it_was_asked_for() {
+    assert_eq!(KNOWN.finished.exit, Some(10), "{}", KNOWN.finished);
+}
+
+#[test]
+fn the_file_tells_all_that_the_contract_names() {
+    let file = &KNOWN.results.0;
+    for field in [
+        "schema",
+        "tool",
+        "created",
+        "command",
+        "config",
+        "seed",
+        "settings",
+        "plan",
+        "shard",
+        "sides",
+        "comparisons",
+        "environments",
+        "harnesses",
+        "machines",
+        "benchmarks",
+        "sentinel",
+        "trust",
+        "failure",
+        "summary",
+        "finished",
+        "stopped_by",
+        "samples_file",
+        "warnings",
+    ] {
+        assert!(file.get(field).is_some(), "{field}");
+    }
+    let samples = file["samples_file"]["file"].as_str().unwrap();
+    assert!(KNOWN.repository.last().join(samples).is_file());
+}
+
+#[test]
+fn a_file_renders_in_every_form_and_without_colours_where_none_are_wanted() {
+    for (format, words) in [
+        ("terminal", "track_slower"),
+        ("markdown", "<details>"),
+        ("json", "\"schema\""),
+        ("html", "<!doctype html>"),
+        ("csv", "asv/values.track_slower"),
+    ] {
+        let text = render(&results_path(), &["--format", format]).expect(0).stdout;
+        assert!(text.to_lowercase().contains(&words.to_lowercase()), "{format}: {text}");
+        assert!(!text.contains('\x1b'), "{format}");
+    }
+    let json = render(&results_path(), &["--format", "json"]).expect(0).stdout;
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), KNOWN.results.0);
+}
+
+#[test]
+fn what_was_printed_and_written_is_what_renders_again() {
+    let [markdown, html] = ["md", "html"].map(|ending| {
+        fs::read_to_string(KNOWN.repository.last().join(format!("report.{ending}"))).unwrap()
+    });
+    assert_eq!(render(&results_path(), &["--format", "markdown"]).expect(0).stdout, markdown);
+    assert_eq!(render(&results_path(), &["--format", "html"]).expect(0).stdout, html);
+}
+
+#[test]
+fn stored_verdicts_are_held_against_the_evidence() {
+    render(&results_path(), &["--verify"]).expect(0);
+    let mut file = KNOWN.results.0.clone();
+    let rows = file["benchmarks"].as_array_mut().unwrap();
+    let row = rows.iter_mut().find(|row| row["id"] == "asv/values.track_slower").unwrap();
+    row["verdict"] = "unchanged".into();
+    let tampered = KNOWN.repository.beside("tampered.json");
+    fs::write(&tampered, file.to_string()).unwrap();
+    let finished = render(&tampered, &["--verify"]).expect(13);
+    for words in ["asv/values.track_slower", "unchanged", "regressed"] {
+        assert!(finished.stderr.contains(words), "{words}: {finished}");
+    }
+}
+
+#[test]
+fn a_file_compared_with_itself_keeps_its_verdicts() {
+    let path = results_path();
+    let out = KNOWN.repository.beside("compared");
+    let path = path.to_str().unwrap();
+    let run = KNOWN.repository.bench_action(&["compare", path, path]).arg("--out").arg(&out);
+    run.expect(0);
+    let verdicts = |results: &ResultsFile| -> Vec<Value> {
+        results.rows().iter().map(|row| row["verdict"].clone()).collect()
+    };
+    assert_eq!(verdicts(&ResultsFile::read(&out)), verdicts(&KNOWN.results));
+}
+
+#[test]
+fn a_file_that_is_none_is_a_mistake_and_is_named() {
+    let other = KNOWN.repository.beside("other.json");
+    fs::write(&other, "{\"schema\": \"somebody/else/v9\"}").unwrap();
+    let finished = render(&other, &[]).expect(2);
+    assert!(finished.stderr.contains("other.json"), "{finished}");
+    let finished = render(Path::new("no-such-file.json"), &[]).expect(2);
+    assert!(finished.stderr.contains("no-such-file.json"), "{finished}");
+}
+
+#[test]
+fn every_schema_is_one() {
+    for name in ["config", "results", "worker"] {
+        let finished = KNOWN.repository.bench_action(&["schema", name]).expect(0);
+        let schema: Value = serde_json::from_str(&finished.stdout).unwrap();
+        assert!(schema["$schema"].is_string(), "{name}");
+    }
+}

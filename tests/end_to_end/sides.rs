@@ -1,0 +1,136 @@
+//! What can stand on either side: commits, the files as they are, builds that exist, and the same
+//! with other variables.
+
+use crate::support::repository::Repository;
+use crate::support::results::ResultsFile;
+use crate::support::run::Run;
+use serde_json::Value;
+
+const SUITE: (&str, &str) = ("benchmarks/values.py", include_str!("suites/values.py"));
+
+/// The values that a row's sides were measured at.
+fn values(results: &ResultsFile, id: &str) -> [Value; 2] {
+    let row = results.row(id);
+    ["base", "head"].map(|side| row[side]["samples"][0]["value"].clone())
+}
+
+#[test]
+fn the_files_as_they_are_can_be_head() {
+    let suite = ("benchmarks/side.py", "import kernel\ndef track_it(): return len(kernel.SIDE)\n");
+    let repository = Repository::new(&[suite], &[]);
+    repository.write(&[("kernel/__init__.py", "SIDE = 'uncommitted'\n")]);
+    repository
+        .bench_action(&["run", "--base", "HEAD", "--head", "worktree", "--repeat", "1"])
+        .expect(0);
+    let results = ResultsFile::read(&repository.last());
+    assert_eq!(values(&results, "asv/side.track_it"), [4.0, 11.0].map(Value::from));
+    let [base, head] = [&results.0["sides"][0], &results.0["sides"][1]];
+    assert_eq!((&base["kind"], &base["dirty"]), (&"built".into(), &false.into()));
+    assert_eq!((&head["kind"], &head["dirty"]), (&"worktree".into(), &true.into()));
+    assert!(head["diff_digest"].is_string());
+}
+
+#[test]
+fn head_is_compared_with_where_it_left_the_main_branch() {
+    let repository = Repository::new(&[SUITE], &[]);
+    repository.git(&["checkout", "--quiet", "-b", "topic"]);
+    repository.write(&[("kernel/more.py", "MORE = 1\n")]);
+    repository.commit("topic");
+    let wanted = repository.git(&["rev-parse", "main"]);
+    let plan = repository.bench_action(&["run", "--dry-run"]).expect(0);
+    assert!(plan.stdout.contains(&format!("base  {wanted}")), "{plan}");
+}
+
+#[test]
+fn a_side_can_have_variables_of_its_own() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let finished = repository
+        .run(&["--repeat", "1", "--filter", "track_knob"])
+        .arg("--base-var=KNOB=3")
+        .arg("--head-var=KNOB=5")
+        .expect(0);
+    let results = ResultsFile::read(&repository.last());
+    assert_eq!(
+        values(&results, "asv/values.track_knob"),
+        [3.0, 5.0].map(Value::from),
+        "{finished}"
+    );
+}
+
+/// The interpreter that the tests run benchmarks with.
+fn python() -> String {
+    let words = ["-c", "import sys; print(sys.executable)"];
+    let output = std::process::Command::new("python3").args(words).output();
+    let output = output.expect("these tests need python3");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A directory without git, with a suite.
+fn without_git(module: &str) -> Repository {
+    let place = Repository::empty();
+    place.write(&[
+        ("asv.conf.json", include_str!("support/project/asv.conf.json")),
+        ("benchmarks/__init__.py", ""),
+        ("benchmarks/suite.py", module),
+    ]);
+    place
+}
+
+#[test]
+fn interpreters_with_builds_that_exist_need_no_git() {
+    let place = without_git("def track_it(): return 1\n");
+    let python = python();
+    let arguments = ["run", "--base-python", &python, "--head-python", &python, "--repeat", "1"];
+    let finished = place.bench_action(&arguments).expect(0);
+    let results = ResultsFile::read(&place.last());
+    assert_eq!(values(&results, "asv/suite.track_it"), [1.0, 1.0].map(Value::from), "{finished}");
+    assert_eq!(results.0["sides"][0]["kind"], "existing");
+    let ignore = std::fs::read_to_string(place.root().join(".bench-action/.gitignore")).unwrap();
+    assert_eq!(ignore, "*\n");
+}
+
+#[test]
+fn directories_with_builds_that_exist_need_no_git() {
+    let place = without_git("import built\ndef track_it(): return built.VALUE\n");
+    place.write(&[("old/built.py", "VALUE = 3\n"), ("new/built.py", "VALUE = 5\n")]);
+    let arguments = ["run", "--base-path", "old", "--head-path", "new", "--repeat", "1"];
+    place.bench_action(&arguments).expect(0);
+    let results = ResultsFile::read(&place.last());
+    assert_eq!(values(&results, "asv/suite.track_it"), [3.0, 5.0].map(Value::from));
+}
+
+#[test]
+fn without_git_and_without_builds_it_says_what_is_missing() {
+    let place = Repository::empty();
+    let finished = place.bench_action(&["run"]).expect(21);
+    assert!(finished.stderr.contains("repository"), "{finished}");
+}
+
+#[test]
+fn a_revision_that_is_not_there_is_named() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let finished = repository.bench_action(&["run", "--base", "no-such-branch"]).expect(21);
+    assert!(finished.stderr.contains("no-such-branch"), "{finished}");
+}
+
+#[test]
+fn a_pull_request_is_compared_from_its_own_event() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let [base, head] = ["HEAD~1", "HEAD"].map(|revision| repository.git(&["rev-parse", revision]));
+    let event = repository.beside("event.json");
+    let sides = format!(
+        r#"{{"pull_request": {{"number": 7,
+            "base": {{"ref": "main", "sha": "{base}"}}, "head": {{"sha": "{head}"}}}}}}"#
+    );
+    std::fs::write(&event, sides).unwrap();
+    let run = |arguments: &[&str]| -> Run {
+        repository
+            .bench_action(arguments)
+            .env("GITHUB_ACTIONS", "true")
+            .env("GITHUB_EVENT_NAME", "pull_request")
+            .env("GITHUB_EVENT_PATH", event.to_str().unwrap())
+    };
+    let plan = run(&["run", "--dry-run"]).expect(0);
+    assert!(plan.stdout.contains(&format!("base  {base}")), "{plan}");
+    assert!(plan.stdout.contains(&format!("head  {head}")), "{plan}");
+}

@@ -144,6 +144,11 @@ fn failed(side: SideName, failure: Failure, other_is_ready: bool) -> RunFailure 
     }
 }
 
+/// Where what a side's build printed is kept.
+pub(crate) fn build_log(out: &Path, side: SideName) -> PathBuf {
+    out.join(format!("{side}-build.log"))
+}
+
 struct OneSide {
     ready: Box<dyn Ready>,
     discovery: Discovery,
@@ -164,7 +169,7 @@ fn one_side(
     // `base` and `head` are of equal length, and so are all paths below: lengths of paths shift
     // stacks and environments.
     let work = workshop.state.join("work").join(format!("{}-{number}", side.name));
-    let log = workshop.out.join(format!("{}-build.log", side.name));
+    let log = build_log(workshop.out, side.name);
     let made = std::fs::remove_dir_all(&work).or_else(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Ok(()),
         _ => Err(error),

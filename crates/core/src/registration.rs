@@ -68,6 +68,7 @@ impl Registration {
             row.machine =
                 results.machines.first().map(|machine| machine.id.clone()).unwrap_or_default();
         }
+        job.identity.redactor.results(&mut results);
         let names =
             |group: &Group| (group.suite.clone(), group.environment.clone(), group.harness.clone());
         let groups: Vec<Group> = prepared.into_iter().map(|prepared| prepared.group).collect();

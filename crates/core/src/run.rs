@@ -232,9 +232,24 @@ fn finish(
     measured: Option<(&Begin, &Machine)>,
 ) -> Result<Results, RunError> {
     judge::judge(&mut results);
+    job.identity.redactor.results(&mut results);
+    SideName::BOTH.iter().for_each(|side| redact_log(job, *side));
     results.finished = Some(skeleton::now());
     record::write(&mut results, measured, job.out)?;
     Ok(results)
+}
+
+/// Builds print what they like into their log.
+fn redact_log(job: &Job<'_>, side: SideName) {
+    let path = prepare::build_log(job.out, side);
+    let Ok(bytes) = std::fs::read(&path) else { return };
+    let text = String::from_utf8_lossy(&bytes);
+    let shown = job.identity.redactor.text(&text);
+    if shown != text {
+        if let Err(error) = std::fs::write(&path, shown.as_bytes()) {
+            tracing::warn!(%error, "secrets could not be taken out of {}", path.display());
+        }
+    }
 }
 
 fn measure(
@@ -258,8 +273,10 @@ fn measure(
     if let Some(open) = machine.open().cloned() {
         driver.perform(&open);
     }
-    let mut note =
-        |outcome: &Outcome| journal.append(&Entry::Outcome { outcome: Box::new(outcome.clone()) });
+    let mut note = |outcome: &Outcome| {
+        let outcome = Box::new(outcome.redacted(&job.identity.redactor));
+        journal.append(&Entry::Outcome { outcome })
+    };
     let stopped = drive(&mut machine, &mut driver, &mut note, listener);
     drop(driver);
     listener.event(&Event::Finished);

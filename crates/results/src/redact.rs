@@ -1,5 +1,6 @@
 //! Keeps secrets out of files: userinfo in URLs, and values of variables named like secrets.
 
+use crate::{Failure, Results};
 use std::borrow::Cow;
 
 /// What stands in place of a secret.
@@ -55,6 +56,32 @@ impl Redactor {
         text
     }
 
+    /// The same in place.
+    pub fn replace(&self, text: &mut String) {
+        if let Cow::Owned(shown) = self.text(text) {
+            *text = shown;
+        }
+    }
+
+    /// A failure quotes what a benchmark or a build printed.
+    pub fn failure(&self, failure: &mut Failure) {
+        self.replace(&mut failure.message);
+        self.replace(&mut failure.stderr_tail);
+    }
+
+    /// Everything in a results file that quotes a benchmark, a build or the suite.
+    pub fn results(&self, results: &mut Results) {
+        for row in &mut results.benchmarks {
+            row.failure.iter_mut().for_each(|failure| self.failure(failure));
+            row.reason.iter_mut().chain(&mut row.void.reasons).for_each(|text| self.replace(text));
+        }
+        if let Some(failure) = &mut results.failure {
+            self.replace(&mut failure.message);
+            self.replace(&mut failure.stderr_tail);
+        }
+        results.warnings.iter_mut().for_each(|warning| self.replace(warning));
+    }
+
     /// An argument list as it may be shown: the same, and `NAME=value` where NAME is a secret's.
     #[must_use]
     pub fn arguments(&self, arguments: &[String]) -> Vec<String> {
@@ -64,6 +91,9 @@ impl Redactor {
     fn argument(&self, argument: &str) -> String {
         match argument.split_once('=') {
             Some((name, _)) if Self::is_secret_name(name) => format!("{name}={REDACTED}"),
+            Some((flag, rest)) if flag.starts_with('-') => {
+                format!("{flag}={}", self.argument(rest))
+            }
             _ => self.text(argument).into_owned(),
         }
     }
@@ -118,8 +148,8 @@ mod tests {
         assert_eq!(redactor.text("got abcdef123 in /home/x 1"), "got [redacted] in /home/x 1");
         assert_eq!(redactor.variable("A_KEY", "1"), REDACTED);
         assert_eq!(
-            redactor.arguments(&["--x".into(), "API_KEY=zz".into()]),
-            ["--x", "API_KEY=[redacted]"]
+            redactor.arguments(&["--x".into(), "API_KEY=zz".into(), "--v=API_KEY=zz".into()]),
+            ["--x", "API_KEY=[redacted]", "--v=API_KEY=[redacted]"]
         );
     }
 }

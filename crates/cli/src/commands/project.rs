@@ -49,7 +49,7 @@ impl<'a> Project<'a> {
         }
         let sides = Sides::find(place, &config.compare)?;
         config.detect(&*sides.tree()?, bench_harness::all())?;
-        let identity = identity(job.and_then(|job| job.runner));
+        let identity = identity(job.and_then(|job| job.runner), &config);
         let launcher = Launcher::current().map_err(CliError::Signals)?;
         Ok(Self { config, sides, state, launcher, identity, interrupt })
     }
@@ -93,10 +93,11 @@ impl<'a> Project<'a> {
 }
 
 /// This program, as the results file names it.
-fn identity(runner: Option<String>) -> Identity {
-    let variables: Vec<(String, String)> = std::env::vars_os()
+fn identity(runner: Option<String>, config: &Config) -> Identity {
+    let mut variables: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
+    variables.extend(config.variables());
     Identity {
         tool: ToolInfo {
             name: "bench-action".to_owned(),

@@ -3,9 +3,23 @@
 use super::file::EnvironmentTable;
 use super::mistakes::Mistakes;
 use super::scalar::Scalar;
+use super::settings::{Compare, Config};
 use super::suggest::hint;
 use bench_harness::EnvironmentSettings;
 use std::collections::BTreeMap;
+
+impl Config {
+    /// Every variable that flags or file set, for whichever side: their values may be secret.
+    pub fn variables(&self) -> impl Iterator<Item = (String, String)> {
+        let Compare { base_variables, head_variables, .. } = &self.compare;
+        let environments = self.environments.iter();
+        let environments = environments.flat_map(|e| e.variables.iter().chain(&e.build_variables));
+        let commands = self.suites.iter().flat_map(|suite| &suite.settings.commands);
+        let commands = commands.flat_map(|command| &command.variables);
+        let named = environments.chain(commands).map(|(name, value)| (name.clone(), value.clone()));
+        base_variables.iter().chain(head_variables).cloned().chain(named)
+    }
+}
 
 /// Every environment with what it inherits: lists are the parent's followed by its own, variables
 /// are joined and its own win, single values are its own or else the parent's.

@@ -4,7 +4,7 @@
 //! state, which is how a run is resumed and how `results.json` is derived after a crash.
 
 use bench_harness::{SliceReading, StatePair, ValueReading};
-use bench_results::{Clock, Failure, Schedule, SideName};
+use bench_results::{Clock, Failure, Redactor, Schedule, SideName};
 use serde::{Deserialize, Serialize};
 
 /// What to do next.
@@ -105,6 +105,29 @@ pub enum Outcome {
     Interrupted,
 }
 
+impl Outcome {
+    /// The same without the secrets that a benchmark printed: it goes into a file.
+    #[must_use]
+    pub fn redacted(&self, redactor: &Redactor) -> Self {
+        let mut outcome = self.clone();
+        match &mut outcome {
+            Self::Opened { failure: Some(failure), .. } => redactor.failure(failure),
+            Self::Pilot { result: Err(failure), .. } => failure.redact(redactor),
+            Self::Block(block) => {
+                block.sides.iter_mut().for_each(|side| match side {
+                    Ok(LaunchReading { value: Some(ValueReading::Text(text)), .. }) => {
+                        redactor.replace(text);
+                    }
+                    Ok(_) => {}
+                    Err(failure) => failure.redact(redactor),
+                });
+            }
+            _ => {}
+        }
+        outcome
+    }
+}
+
 /// What went wrong with a case on a side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -121,6 +144,13 @@ pub enum CaseFailure {
 }
 
 impl CaseFailure {
+    fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Skipped { reason, .. } => redactor.replace(reason),
+            Self::Failed(failure) => redactor.failure(failure),
+        }
+    }
+
     /// The side it happened on.
     #[must_use]
     pub fn side(&self) -> SideName {

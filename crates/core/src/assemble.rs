@@ -4,8 +4,9 @@ use crate::case::Case;
 use crate::evidence;
 use crate::judge::reason;
 use crate::measure::action::{BlockReading, CaseFailure, LaunchReading};
-use crate::measure::machine::{Machine, SentinelState};
+use crate::measure::machine::Machine;
 use crate::measure::routing::{self, Route};
+use crate::measure::sentinel::SentinelState;
 use crate::measure::state::{CaseState, End, Phase};
 use bench_harness::{Benchmark, MetricPlan};
 use bench_results::{

@@ -245,10 +245,10 @@ fn redact_log(job: &Job<'_>, side: SideName) {
     let Ok(bytes) = std::fs::read(&path) else { return };
     let text = String::from_utf8_lossy(&bytes);
     let shown = job.identity.redactor.text(&text);
-    if shown != text {
-        if let Err(error) = std::fs::write(&path, shown.as_bytes()) {
-            tracing::warn!(%error, "secrets could not be taken out of {}", path.display());
-        }
+    if shown != text
+        && let Err(error) = std::fs::write(&path, shown.as_bytes())
+    {
+        tracing::warn!(%error, "secrets could not be taken out of {}", path.display());
     }
 }
 

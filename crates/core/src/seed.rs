@@ -80,7 +80,11 @@ impl Seed {
 
     fn stream(&self, names: &[&str], position: u32) -> ChaCha8Rng {
         let mut hasher = Sha256::new();
-        for part in [self.base.as_str(), &self.head].into_iter().chain(names.iter().copied()).chain([self.run.as_str()]) {
+        for part in [self.base.as_str(), &self.head]
+            .into_iter()
+            .chain(names.iter().copied())
+            .chain([self.run.as_str()])
+        {
             // The length keeps ("a", "bc") apart from ("ab", "c").
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
@@ -106,7 +110,8 @@ mod tests {
     fn draws_repeat_for_equal_seeds_and_differ_otherwise() {
         let seed = Seed::new("a", "b", "run");
         assert_eq!(seed.block("x", 3), Seed::new("a", "b", "run").block("x", 3));
-        let pairs: std::collections::HashSet<u64> = (0..100).map(|at| seed.block("x", at).pairs).collect();
+        let pairs: std::collections::HashSet<u64> =
+            (0..100).map(|at| seed.block("x", at).pairs).collect();
         assert_eq!(pairs.len(), 100);
         assert_ne!(seed.block("x", 3).pairs, Seed::new("a", "b", "other").block("x", 3).pairs);
         assert_ne!(Seed::new("ab", "c", "").block("x", 0), Seed::new("a", "bc", "").block("x", 0));

@@ -9,23 +9,18 @@
 
 use super::action::{Action, BlockOrder, BlockReading, CaseFailure, Outcome, Pilot, PilotReading};
 use super::routing;
+use super::sentinel::{self, SentinelState};
 use super::state::{CaseState, End, Limits, Phase};
 use crate::case::Case;
 use crate::events::{Event, Progress};
 use crate::seed::Seed;
-use crate::track::Track;
 use bench_results::{Failure, StoppedBy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Blocks a sentinel gets at most (statistics, section 4.7).
-const SENTINEL_BLOCKS: usize = 14;
-
-/// One sentinel per so many benchmarks, three at most: a sentinel costs as much as a benchmark.
-const BENCHMARKS_PER_SENTINEL: usize = 20;
-
 /// CPU time of both sides together in a block; less in large suites, where processes per second
-/// matter more (rule 8).
-const CPU_TARGET_NS: u64 = 100_000_000;
+/// matter more (rule 8). Of the 25 to 50 ms a side that cost the same where blocks vary by 1.5 % and
+/// more, the lower end: on a quiet machine the number of blocks is at its floor, and shorter ones gain.
+const CPU_TARGET_NS: u64 = 60_000_000;
 const CPU_TARGET_LARGE_NS: u64 = 50_000_000;
 const LARGE_FAMILY: u64 = 200;
 
@@ -42,19 +37,6 @@ pub struct Settings {
     pub groups: Vec<(String, String)>,
     /// Whether base is also compared with itself.
     pub sentinels: bool,
-}
-
-/// Base against base, beside a case.
-#[derive(Clone, Debug)]
-pub struct SentinelState {
-    /// The case it copies.
-    pub case: usize,
-    /// Its evidence.
-    pub track: Track,
-    /// Its blocks.
-    pub blocks: Vec<BlockReading>,
-    /// Next position of its stream.
-    pub position: u32,
 }
 
 /// The state machine.
@@ -93,7 +75,7 @@ impl Machine {
     #[must_use]
     pub fn new(settings: Settings, cases: Vec<Case>) -> Self {
         let states = cases.iter().map(|case| CaseState::new(case, settings.limits.bound)).collect();
-        let sentinels = sentinels(&settings, &cases);
+        let sentinels = sentinel::choose(&settings, &cases);
         let mut admission = by_id(&cases);
         settings.seed.shuffle("admission", 0, &mut admission);
         Self {
@@ -223,17 +205,7 @@ impl Machine {
             self.tell_end(case);
             return;
         }
-        let case = &self.cases[block.case];
-        let reading = case.reading(0);
-        if let Some(sentinel) = self.sentinels.iter_mut().find(|s| s.case == block.case) {
-            sentinel.position = block.position + 1;
-            if let Some(pair) =
-                crate::evidence::pair(reading, case.metrics[0].plan.metric.better, &block)
-            {
-                sentinel.track.push(pair, block.first);
-            }
-            sentinel.blocks.push(block);
-        }
+        self.sentinel_measured(block);
     }
 
     fn end_round(&mut self) {
@@ -305,17 +277,6 @@ impl Machine {
         }))
     }
 
-    /// Sentinels of a group that can and still want to be measured. They ride in any round of their
-    /// group, also when the case they copy is done with, but no round is run for them alone.
-    pub(super) fn open_sentinels(&self, group: usize) -> Vec<usize> {
-        let wants = |s: &&SentinelState| {
-            let is_routed =
-                self.states[s.case].route.is_some() && self.states[s.case].pilot.is_some();
-            self.cases[s.case].group == group && is_routed && s.blocks.len() < SENTINEL_BLOCKS
-        };
-        self.sentinels.iter().filter(wants).map(|s| s.case).collect()
-    }
-
     /// What happened since it was last asked.
     pub fn news(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.news)
@@ -381,7 +342,7 @@ impl Machine {
 }
 
 /// All cases by name: draws over this order do not depend on the order they were found in.
-fn by_id(cases: &[Case]) -> Vec<usize> {
+pub(super) fn by_id(cases: &[Case]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_by_key(|&case| (&cases[case].id, cases[case].group));
     order
@@ -408,23 +369,4 @@ fn state_tests(cases: &[Case]) -> BTreeSet<usize> {
         ends
     };
     tests.into_values().flat_map(chosen).collect()
-}
-
-/// A seeded choice of timed, batched cases; the same whatever the outcomes.
-fn sentinels(settings: &Settings, cases: &[Case]) -> Vec<SentinelState> {
-    if !settings.sentinels {
-        return Vec::new();
-    }
-    let is_timed =
-        |case: &usize| matches!(cases[*case].how(), bench_harness::HowMeasured::Stepped { .. });
-    let mut eligible: Vec<usize> = by_id(cases).into_iter().filter(is_timed).collect();
-    settings.seed.shuffle("sentinels", 0, &mut eligible);
-    eligible.truncate(cases.len().div_ceil(BENCHMARKS_PER_SENTINEL).min(3));
-    let state = |case: usize| SentinelState {
-        case,
-        track: Track::sentinel(cases[case].metrics[0].rule),
-        blocks: Vec::new(),
-        position: 0,
-    };
-    eligible.into_iter().map(state).collect()
 }

@@ -10,6 +10,7 @@ mod opaque;
 mod pilot;
 mod plan_round;
 pub mod routing;
+pub mod sentinel;
 mod session;
 pub mod state;
 mod stepped;

@@ -10,7 +10,7 @@ use bench_results::SideName;
 use bench_stats::{median, state_matters};
 
 /// What a slice should take, nanoseconds.
-const SLICE_NS: f64 = 1.5e6;
+const SLICE_NS: f64 = 2e6;
 
 /// A slice with fresh set-ups should take no longer than this, set-ups included.
 const FRESH_SLICE_NS: f64 = 20e6;

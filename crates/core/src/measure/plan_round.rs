@@ -37,7 +37,8 @@ impl Machine {
     fn plan_group(&mut self, group: usize, cases: &[usize]) {
         let mut served: Vec<usize> =
             cases.iter().copied().filter(|&case| self.cases[case].needs_worker()).collect();
-        let sentinels = if served.is_empty() { Vec::new() } else { self.open_sentinels(group) };
+        let blocks = served.iter().filter(|&&case| self.states[case].pilot.is_some()).count();
+        let sentinels = self.open_sentinels(group, blocks);
         served.extend(sentinels.iter().filter(|case| !cases.contains(case)));
         let round = self.round;
         if !served.is_empty() {

@@ -115,7 +115,7 @@ fn case_row(
     cut: &str,
 ) -> Row {
     let mut row = blank(context, &spec.id, &spec.benchmark[1], metric, spec.metrics[metric].rule);
-    fill_measured(&mut row, spec, metric, state.route.as_ref(), &state.blocks, state.superseded);
+    fill_measured(&mut row, spec, metric, state.route.as_ref(), &Measurements::of_case(state));
     if let Some(route) = &state.route {
         fill_route(&mut row, spec, state, route);
     }
@@ -134,7 +134,7 @@ pub fn sentinel_row(context: &RowContext<'_>, machine: &Machine, sentinel: &Sent
     let state = &machine.states()[sentinel.case];
     let mut row = blank(context, &spec.id, &spec.benchmark[0], 0, spec.metrics[0].rule);
     row.id = format!("{} (base against base)", spec.id);
-    fill_measured(&mut row, spec, 0, state.route.as_ref(), &sentinel.blocks, 0);
+    fill_measured(&mut row, spec, 0, state.route.as_ref(), &Measurements::of_sentinel(sentinel));
     row.cost_s = sentinel.blocks.iter().map(|block| block.cost_s).sum();
     row
 }
@@ -173,14 +173,33 @@ fn fill_end(row: &mut Row, state: &CaseState, cut: &str) {
     }
 }
 
+/// The blocks of a row.
+struct Measurements<'a> {
+    blocks: &'a [BlockReading],
+    /// The position of each in the whole run.
+    orders: &'a [u32],
+    /// Blocks before this index are superseded.
+    superseded: usize,
+}
+
+impl<'a> Measurements<'a> {
+    fn of_case(state: &'a CaseState) -> Self {
+        Self { blocks: &state.blocks, orders: &state.orders, superseded: state.superseded }
+    }
+
+    fn of_sentinel(sentinel: &'a SentinelState) -> Self {
+        Self { blocks: &sentinel.blocks, orders: &sentinel.orders, superseded: 0 }
+    }
+}
+
 fn fill_measured(
     row: &mut Row,
     spec: &Case,
     metric: usize,
     route: Option<&Route>,
-    blocks: &[BlockReading],
-    superseded: usize,
+    measurements: &Measurements<'_>,
 ) {
+    let Measurements { blocks, orders, superseded } = *measurements;
     if blocks.is_empty() {
         return;
     }
@@ -191,18 +210,19 @@ fn fill_measured(
     let better = spec.metrics[metric].plan.metric.better;
     row.blocks = blocks
         .iter()
+        .zip(orders)
         .enumerate()
-        .map(|(order, block)| {
+        .map(|(at, (block, &order))| {
             let pair = evidence::pair(reading, better, block);
             Block {
                 index: block.position,
-                order: u32::try_from(order).unwrap_or(u32::MAX),
+                order,
                 started_ms: block.started_ms,
                 core: block.core,
                 coin: block.first,
                 d: pair.and_then(|pair| pair.d),
                 corrected: None,
-                counted: pair.is_some() && order >= superseded,
+                counted: pair.is_some() && at >= superseded,
                 load: block.load,
             }
         })

@@ -151,7 +151,7 @@ fn sides(plan: &Plan<'_>, prepared: &[Prepared]) -> Vec<SideInfo> {
         side.version = facts().find_map(|facts| facts.project_version.clone());
         side.artifacts = facts().flat_map(|facts| facts.artifacts.clone()).collect();
         side.artifacts.dedup();
-        side.prepare_s = prepared.iter().map(|group| group.seconds[at]).sum();
+        side.prepare_s = prepared.iter().fold(0.0, |sum, group| sum + group.seconds[at]);
         side.cached = !prepared.is_empty() && facts().all(|facts| facts.cached);
         side.environment = plan
             .groups

@@ -24,6 +24,8 @@ pub struct SentinelState {
     pub track: Track,
     /// Its blocks.
     pub blocks: Vec<BlockReading>,
+    /// The position of each in the whole run.
+    pub orders: Vec<u32>,
     /// Next position of its stream.
     pub position: u32,
 }
@@ -46,7 +48,7 @@ impl Machine {
     }
 
     /// Takes in a sentinel's block.
-    pub(super) fn sentinel_measured(&mut self, block: BlockReading) {
+    pub(super) fn sentinel_measured(&mut self, block: BlockReading, order: u32) {
         let case = &self.cases[block.case];
         let better = case.metrics[0].plan.metric.better;
         let pair = crate::evidence::pair(case.reading(0), better, &block);
@@ -58,6 +60,7 @@ impl Machine {
             sentinel.track.push(pair, block.first);
         }
         sentinel.blocks.push(block);
+        sentinel.orders.push(order);
     }
 }
 
@@ -75,6 +78,7 @@ pub(super) fn choose(settings: &Settings, cases: &[Case]) -> Vec<SentinelState> 
         case,
         track: Track::sentinel(cases[case].metrics[0].rule),
         blocks: Vec::new(),
+        orders: Vec::new(),
         position: 0,
     };
     eligible.into_iter().map(state).collect()

@@ -51,6 +51,8 @@ pub struct CaseState {
     pub route: Option<Route>,
     /// All blocks, void and superseded ones too.
     pub blocks: Vec<BlockReading>,
+    /// The position of each in the whole run.
+    pub orders: Vec<u32>,
     /// Blocks before this index are superseded (the case was demoted).
     pub superseded: usize,
     /// Next position of the random stream.
@@ -75,6 +77,7 @@ impl CaseState {
             pilot: None,
             route: None,
             blocks: Vec::new(),
+            orders: Vec::new(),
             superseded: 0,
             position: 0,
             voids: [0; 2],

@@ -53,7 +53,11 @@ fn measured(results: &Results) -> Text {
         Clock::Cpu => "CPU time",
         Clock::Wall => "wall clock",
     });
-    let parts = [format!("{blocks} blocks each"), schedules, clocks];
+    let parts = [
+        format!("{blocks} {} each", if blocks == "1" { "block" } else { "blocks" }),
+        schedules,
+        clocks,
+    ];
     Text::of(parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("; "))
 }
 

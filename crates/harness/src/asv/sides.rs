@@ -303,7 +303,7 @@ fn facts(
     }
     Facts {
         project_version: version,
-        harness_version: Some(format!("asv_runner {ASV_RUNNER}")),
+        harness_version: Some(ASV_RUNNER.to_owned()),
         python: Some(interpreter.version.clone()),
         packages: note.packages.clone(),
         artifacts: note.build.artifacts.clone(),

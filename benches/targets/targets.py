@@ -26,7 +26,7 @@ KERNELS = {
     "alloc": "for i in range(units * 8): x = [i] * 20",
     "regex": "for _ in range(units // 5): PATTERN.findall(WORDS)",
     "sort": "for _ in range(units // 5): sorted(NUMBERS)",
-    "copy": "for _ in range(units // 5): bytes(BLOCK)",
+    "copy": "for _ in range(units): bytearray(BLOCK)",
 }
 COPIES = {"short": 14, "long": 4, "command": 3}
 SLOWER = {"short": 2, "long": 2, "command": 2}  # of each kernel's copies
@@ -44,12 +44,12 @@ BLOCK = bytes(1 << 16)
 def package(units):
     text = PRELUDE
     for name, body in KERNELS.items():
-        text += f"\n\ndef {name}(units):\n    x = 0\n    {body}\n"
+        text += f"\n\ndef kernel_{name}(units):\n    x = 0\n    {body}\n"
     text += "\n\nUNITS = " + json.dumps(units, indent=1) + "\n"
     text += """
 
 def run(case, kernel, times=1):
-    globals()[kernel](UNITS[case] * times)
+    globals()["kernel_" + kernel](UNITS[case] * times)
 
 
 def sleeps(case):
@@ -57,13 +57,13 @@ def sleeps(case):
 
 
 def threads(case):
-    thread = threading.Thread(target=loop, args=(UNITS[case],))
+    thread = threading.Thread(target=kernel_loop, args=(UNITS[case],))
     thread.start()
     thread.join()
 
 
 if __name__ == "__main__":
-    run(sys.argv[1], sys.argv[2], 40)
+    run(sys.argv[1], sys.argv[2], int(sys.argv[3]))
 """
     return text
 
@@ -96,7 +96,7 @@ def configuration():
     text = '[[suite]]\nname = "asv"\nharness = "asv"\n\n[[suite]]\nname = "command"\nharness = "command"\n'
     for kind, case, kernel, _ in cases():
         if kind == "command":
-            line = json.dumps([sys.executable, "work.py", case, kernel])
+            line = json.dumps([sys.executable, "work.py", case, kernel, str(LONG[kernel])])
             text += f'\n[[suite.benchmark]]\nname = "{case}"\nrun = {line}\n'
     return text
 

@@ -6,7 +6,7 @@ use crate::track::{Bound, Finding, MIN_BLOCKS, Nature, Pair, Track};
 use bench_harness::MetricPlan;
 use bench_results::{
     Better, Change, ChangeKind, Counts, LogE, Measured, Metric, Noise, Pairing, Results, Row,
-    SideName, Stage, Summary, Trust, Verdict, WholeVerdict,
+    Stage, Summary, Trust, Verdict, WholeVerdict,
 };
 use bench_stats::{Coin, Decision, Sentinel, median, noise_floor};
 
@@ -296,12 +296,6 @@ pub fn counts(rows: &[Row]) -> Counts {
         skipped: count(Verdict::Skipped),
         accepted: u32::try_from(rows.iter().filter(accepted).count()).unwrap_or(u32::MAX),
     }
-}
-
-/// The side a failed row failed on.
-#[must_use]
-pub fn failed_on(row: &Row, side: SideName) -> bool {
-    row.failure.as_ref().is_some_and(|failure| failure.side == Some(side))
 }
 
 #[cfg(test)]

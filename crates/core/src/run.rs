@@ -137,6 +137,7 @@ pub fn nothing_to_compare(
     make_directory(job.out)?;
     let mut results = skeleton::skeleton(&job.identity, config, plan, &[], 0.0);
     results.warnings.push(why.to_owned());
+    judge::judge(&mut results);
     finish(job, results, None)
 }
 
@@ -212,6 +213,7 @@ fn not_prepared(
     results.stopped_by =
         if job.interrupt.received().is_some() { StoppedBy::Signal } else { StoppedBy::Done };
     results.failure = (results.stopped_by == StoppedBy::Done).then_some(failure);
+    judge::judge(&mut results);
     finish(job, results, None)
 }
 
@@ -231,7 +233,6 @@ fn finish(
     mut results: Results,
     measured: Option<(&Begin, &Machine)>,
 ) -> Result<Results, RunError> {
-    judge::judge(&mut results);
     job.identity.redactor.results(&mut results);
     SideName::BOTH.iter().for_each(|side| redact_log(job, *side));
     results.finished = Some(skeleton::now());

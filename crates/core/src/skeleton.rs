@@ -85,7 +85,7 @@ pub fn skeleton(
         failure: None,
         summary: Summary {
             verdict: WholeVerdict::Empty,
-            counts: no_counts(),
+            counts: Counts::default(),
             time: TimeSpent { prepare_s, measure_s: 0.0, sliced_s: 0.0 },
         },
         finished: None,
@@ -228,18 +228,4 @@ fn limits(limits: &bench_process::CgroupLimits) -> Vec<String> {
     let cpus = limits.cpus.map(|cpus| format!("{cpus} processors"));
     let memory = limits.memory_bytes.map(|bytes| format!("{} MiB of memory", bytes >> 20));
     cpus.into_iter().chain(memory).collect()
-}
-
-fn no_counts() -> Counts {
-    Counts {
-        regressed: 0,
-        improved: 0,
-        unchanged: 0,
-        inconclusive: 0,
-        added: 0,
-        removed: 0,
-        failed: 0,
-        skipped: 0,
-        accepted: 0,
-    }
 }

@@ -221,12 +221,6 @@ impl Track {
     pub fn base_values(&self) -> &[f64] {
         &self.base
     }
-
-    /// Values of head, in order.
-    #[must_use]
-    pub fn head_values(&self) -> &[f64] {
-        &self.head
-    }
 }
 
 /// The coin of a block: heads = head went second.

@@ -77,12 +77,6 @@ impl Worker {
         Ok(Self { process, lines, open: None, pending: None })
     }
 
-    /// The process that serves the open benchmark; leader of its own group where it was forked.
-    #[must_use]
-    pub fn open_pid(&self) -> Option<u32> {
-        self.open
-    }
-
     /// Sends a request and waits for the answer.
     ///
     /// # Errors

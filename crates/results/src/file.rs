@@ -167,8 +167,8 @@ pub struct Summary {
     pub time: TimeSpent,
 }
 
-/// How many rows got which verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// How many rows got which verdict; none by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "each field is named after its verdict")]
 pub struct Counts {
     pub regressed: u32,

@@ -156,17 +156,7 @@ mod tests {
 
     #[test]
     fn only_what_there_is_is_counted() {
-        let none = Counts {
-            regressed: 0,
-            improved: 0,
-            unchanged: 0,
-            inconclusive: 0,
-            added: 0,
-            removed: 0,
-            failed: 0,
-            skipped: 0,
-            accepted: 0,
-        };
+        let none = Counts::default();
         assert_eq!(counts(&none), "nothing was compared");
         let some = Counts { regressed: 2, unchanged: 97, ..none };
         assert_eq!(counts(&some), "2 slower, 97 unchanged");

@@ -199,17 +199,7 @@ fn empty(ask: &Ask, family: u64) -> Results {
         failure: None,
         summary: Summary {
             verdict: WholeVerdict::Empty,
-            counts: Counts {
-                regressed: 0,
-                improved: 0,
-                unchanged: 0,
-                inconclusive: 0,
-                added: 0,
-                removed: 0,
-                failed: 0,
-                skipped: 0,
-                accepted: 0,
-            },
+            counts: Counts::default(),
             time: TimeSpent { prepare_s: 0.0, measure_s: 0.0, sliced_s: 0.0 },
         },
         finished: None,

@@ -167,7 +167,7 @@ pub struct Summary {
     pub time: TimeSpent,
 }
 
-/// How many rows got which verdict; none by default.
+/// How many rows got which verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(missing_docs, reason = "each field is named after its verdict")]
 pub struct Counts {

@@ -11,6 +11,7 @@ use bench_harness::{
 };
 use bench_process::{Interrupt, Launcher};
 use bench_results::{EnvironmentInfo, Failure, HarnessInfo, RunFailure, SideName};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -217,14 +218,6 @@ fn suite_of(
 
 fn assemble(planned: &Planned<'_>, base: OneSide, head: OneSide) -> Prepared {
     let facts = head.ready.facts();
-    let variables = |environment: &EnvironmentSettings| {
-        environment
-            .variables
-            .clone()
-            .into_iter()
-            .chain(environment.build_variables.clone())
-            .collect()
-    };
     let identical = is_identical(planned, &base, &head);
     let mut warnings = Vec::new();
     for (side, made) in SideName::BOTH.iter().zip([&base, &head]) {
@@ -251,7 +244,7 @@ fn assemble(planned: &Planned<'_>, base: OneSide, head: OneSide) -> Prepared {
             name: planned.name.clone(),
             python: facts.python.clone(),
             packages: facts.packages.clone(),
-            variables: variables(&planned.environments[1]),
+            variables: variables(&planned.environments[1], facts),
         },
         harness: HarnessInfo {
             name: planned.harness.name().to_owned(),
@@ -268,6 +261,12 @@ fn assemble(planned: &Planned<'_>, base: OneSide, head: OneSide) -> Prepared {
             ready: [base.ready, head.ready],
         },
     }
+}
+
+/// What the environment sets, and what was set for want of it.
+fn variables(environment: &EnvironmentSettings, facts: &Facts) -> BTreeMap<String, String> {
+    let given = environment.variables.iter().chain(&environment.build_variables);
+    facts.variables.iter().chain(given).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Equal in all that a benchmark can see: what was built, packages, interpreter, variables, suite.

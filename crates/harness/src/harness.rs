@@ -5,6 +5,7 @@ use crate::{
 };
 use bench_process::{Interrupt, Launcher, Spec};
 use bench_results::{Artifact, Failure, Metric, SideName};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -128,6 +129,9 @@ pub struct Facts {
     /// What was built, with digests of what matters in it. Two sides with equal, non-empty
     /// artifacts and equal packages, interpreter and variables are identical builds.
     pub artifacts: Vec<Artifact>,
+    /// Variables the benchmarks run with although nobody set them: one thread for each library
+    /// that would start threads of its own.
+    pub variables: BTreeMap<String, String>,
     /// Whether everything came from the cache.
     pub cached: bool,
     /// Things a person should know, one sentence each.

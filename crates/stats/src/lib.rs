@@ -39,7 +39,8 @@ pub use family::{Sentinel, alarm_threshold, minimum_blocks, sentinel};
 pub use interval::{Interval, confidence_interval};
 pub use outlook::Forecast;
 pub use robust::{
-    hodges_lehmann, mad, median, noise_floor, paired_log_ratio, pairing_is_broken, robust_sd,
+    hodges_lehmann, mad, median, noise_floor, paired_log_ratio, paired_standard_error,
+    pairing_is_broken, robust_sd,
 };
 pub use routing::{Activity, Occupation, Routing, route};
 pub use sequence::{Coin, Decision, LogE, Rule, Sequence};

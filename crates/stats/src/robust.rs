@@ -55,13 +55,28 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<f64> {
 /// lengths the common beginning counts: what one side did alone after the other had finished is no comparison. `None`
 /// where nothing is common or any common value is zero, negative or not finite, since it has no logarithm.
 pub fn paired_log_ratio(base: &[f64], head: &[f64]) -> Option<f64> {
+    median(&log_ratios(base, head)?).filter(|ratio| ratio.is_finite())
+}
+
+/// Standard error of [`paired_log_ratio`] as the slices of one block show it: `sqrt(pi/2) sd / sqrt(n)`, the
+/// asymptotic error of a median of normal values, with the robust deviation for sd.
+///
+/// It covers what varies within a block, not what a process brings with it. `None` as for the ratio itself, and for
+/// fewer than two slices.
+pub fn paired_standard_error(base: &[f64], head: &[f64]) -> Option<f64> {
+    let ratios = log_ratios(base, head)?;
+    let median_inflation = (std::f64::consts::PI / 2.0).sqrt();
+    let sd = if ratios.len() < 2 { None } else { robust_sd(&ratios) };
+    sd.map(|sd| median_inflation * sd / (ratios.len() as f64).sqrt())
+        .filter(|error| error.is_finite())
+}
+
+fn log_ratios(base: &[f64], head: &[f64]) -> Option<Vec<f64>> {
     let usable = |value: f64| value.is_finite() && value > 0.0;
-    let ratios: Option<Vec<f64>> = base
-        .iter()
+    base.iter()
         .zip(head)
         .map(|(&base, &head)| (usable(base) && usable(head)).then(|| (head / base).ln()))
-        .collect();
-    median(&ratios?).filter(|ratio| ratio.is_finite())
+        .collect()
 }
 
 /// The spread seen between equals: robust standard deviation of `± ln(b[2i+1] / b[2i])` over consecutive samples of one
@@ -125,6 +140,17 @@ mod tests {
         }
         assert_eq!(paired_log_ratio(&[], &[1.0]), None);
         assert_eq!(paired_log_ratio(&[f64::MIN_POSITIVE], &[f64::MAX]), None);
+    }
+
+    #[test]
+    fn the_error_within_a_block_is_that_of_a_median() {
+        // Log ratios 0, ln 2, 2 ln 2: their MAD is ln 2.
+        let error = paired_standard_error(&[1.0; 3], &[1.0, 2.0, 4.0]).unwrap();
+        let expected = (std::f64::consts::PI / 6.0).sqrt() * NORMAL_CONSISTENCY * 2.0_f64.ln();
+        assert!((error - expected).abs() < 1e-15, "{error}");
+        assert_eq!(paired_standard_error(&[1.0; 3], &[2.0; 3]), Some(0.0));
+        assert_eq!(paired_standard_error(&[1.0], &[2.0]), None);
+        assert_eq!(paired_standard_error(&[1.0, 0.0], &[2.0, 1.0]), None);
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub struct Pilot {
 pub struct BlockOrder {
     /// The case.
     pub case: usize,
+    /// The round, from 0.
+    pub round: u32,
     /// Position in the benchmark's random stream.
     pub position: u32,
     /// How both sides run.

@@ -194,17 +194,24 @@ impl<'a> Driver<'a> {
         case: &Case,
         run: impl FnOnce(&mut Session<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        self.session_on([Slot::Base, Slot::Head], case, run)
+        self.session_on([Slot::Base, Slot::Head], 0, case, run)
     }
 
     fn session_on<T>(
         &mut self,
         slots: [Slot; 2],
+        round: u32,
         case: &Case,
         run: impl FnOnce(&mut Session<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let draws = || self.seed.round(&self.tools.groups[case.group].suite, "fresh", 0);
-        let mut workers = self.workers.take().unwrap_or_else(|| Workers::none(case.group, draws()));
+        let standing = self.workers.take();
+        let stood = standing.is_some();
+        // Without workers it is a benchmark of which each value has a process of its own: its seeds
+        // are the round's all the same.
+        let mut workers = standing.unwrap_or_else(|| {
+            let group = &self.tools.groups[case.group];
+            Workers::none(case.group, self.seed.round(&group.suite, &group.environment, round))
+        });
         let isolation = match case.how() {
             HowMeasured::FreshValue => Isolation::Spawn,
             _ => self.isolation[case.group],
@@ -213,7 +220,7 @@ impl<'a> Driver<'a> {
             Session::new(self.tools, case, &mut workers, slots, isolation, &self.caches);
         let result = run(&mut session);
         let closed = session.close();
-        self.workers = Some(workers);
+        self.workers = stood.then_some(workers);
         result.and_then(|result| closed.map(|()| result))
     }
 
@@ -227,7 +234,9 @@ impl<'a> Driver<'a> {
             let _pinned = self.place_driver(order, core);
             match case.how() {
                 HowMeasured::Opaque => opaque::block(&self.tools, case, order, core),
-                _ => self.session_on(slots(order), case, |session| session.block(order, core)),
+                _ => self.session_on(slots(order), order.round, case, |session| {
+                    session.block(order, core)
+                }),
             }
         };
         // A failed side is part of the reading; only a signal ends a block without one.

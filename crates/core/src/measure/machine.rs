@@ -8,6 +8,7 @@
 //! ends; a block's coin is a function of the benchmark and its position alone; K never changes.
 
 use super::action::{Action, BlockOrder, BlockReading, CaseFailure, Outcome, Pilot, PilotReading};
+use super::length;
 use super::routing;
 use super::sentinel::{self, SentinelState};
 use super::state::{CaseState, End, Limits, Phase};
@@ -16,12 +17,6 @@ use crate::events::{Event, Progress};
 use crate::seed::Seed;
 use bench_results::{Failure, StoppedBy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// CPU time of both sides together in a block; less in large suites, where processes per second
-/// matter more (rule 8).
-const CPU_TARGET_NS: u64 = 100_000_000;
-const CPU_TARGET_LARGE_NS: u64 = 50_000_000;
-const LARGE_FAMILY: u64 = 200;
 
 /// What the machine is told before it starts.
 #[derive(Clone, Debug)]
@@ -265,9 +260,10 @@ impl Machine {
         };
         let stream = if sentinel { format!("{} sentinel", spec.id) } else { spec.id.clone() };
         let coins = self.settings.seed.block(&stream, position);
-        let large = self.settings.limits.bound.family > LARGE_FAMILY;
+        let family = self.settings.limits.bound.family;
         Some(Action::Block(BlockOrder {
             case,
+            round: self.round,
             position,
             schedule: route.schedule,
             clock: route.clock,
@@ -277,7 +273,7 @@ impl Machine {
             fresh: route.fresh,
             lead_in_ns: route.lead_in_ns,
             call_ns: pilot.call_ns,
-            cpu_target_ns: if large { CPU_TARGET_LARGE_NS } else { CPU_TARGET_NS },
+            cpu_target_ns: length::cpu_target_ns(spec, state, family),
             sentinel,
         }))
     }

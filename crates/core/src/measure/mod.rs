@@ -5,6 +5,7 @@ mod caches;
 pub mod drive;
 pub mod driver;
 pub mod group;
+mod length;
 pub mod machine;
 mod opaque;
 mod pilot;

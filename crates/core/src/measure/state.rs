@@ -5,10 +5,13 @@ use super::routing::{self, Route};
 use crate::case::Case;
 use crate::evidence;
 use crate::track::{Bound, Finding, Track};
-use bench_results::{Clock, SideName};
+use bench_results::{Clock, Failure, SideName};
 
 /// Lost blocks from which a benchmark that measured before cannot be believed (with 10 %).
 const MANY_VOIDS: u32 = 3;
+
+/// Characters of a text that are shown where a number was expected.
+const TEXT_SHOWN: usize = 80;
 
 /// Where a case stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,13 +33,13 @@ pub enum End {
     MaxBlocks,
     /// More blocks would not be expected to decide.
     Futile,
-    /// It failed before it measured anything.
+    /// It failed before it measured anything, or gave something that is no number.
     Failed(CaseFailure),
     /// It failed too often to be believed.
     Voids,
     /// Its prepared inputs differ from run to run: no comparison would mean anything.
     InputsDiffer,
-    /// Its values cannot be compared (text, zero or negative and not exact).
+    /// Its values cannot be compared: zero or negative, and not exact.
     NotComparable(String),
 }
 
@@ -212,6 +215,9 @@ impl CaseState {
 
     fn end(&self, case: &Case, limits: &Limits, decided: bool) -> Option<End> {
         let n = self.counted();
+        if let Some(failure) = self.not_a_number() {
+            return Some(End::Failed(failure));
+        }
         if let Some(words) = self.not_comparable(n) {
             return Some(End::NotComparable(words));
         }
@@ -240,17 +246,32 @@ impl CaseState {
         lost >= MANY_VOIDS && f64::from(lost) > 0.1 * (self.measured() as f64 + f64::from(lost))
     }
 
-    fn not_comparable(&self, n: usize) -> Option<String> {
+    /// A value that is no number, though the benchmark promised one: base's where both sides gave
+    /// one, since head then broke nothing.
+    fn not_a_number(&self) -> Option<CaseFailure> {
         use bench_harness::ValueReading;
         let last = self.blocks.last()?;
-        let texts = last.sides.iter().filter_map(|side| side.as_ref().ok()?.value.clone());
-        for value in texts {
-            match value {
-                ValueReading::Nan => return Some("not a number".to_owned()),
-                ValueReading::Text(_) => return Some("not a number but text".to_owned()),
-                ValueReading::Number(_) => {}
+        let words = |value: &ValueReading| match value {
+            ValueReading::Nan => Some("the value is not a number".to_owned()),
+            ValueReading::Text(text) => {
+                let text: String = text.chars().take(TEXT_SHOWN).collect();
+                Some(format!("the value is not a number but `{text}`"))
             }
-        }
+            ValueReading::Number(_) => None,
+        };
+        SideName::BOTH.into_iter().find_map(|side| {
+            let launch = last.sides[side.index()].as_ref().ok()?;
+            let message = words(launch.value.as_ref()?)?;
+            Some(CaseFailure::Failed(Failure {
+                side: Some(side),
+                stage: "value".to_owned(),
+                message,
+                stderr_tail: String::new(),
+            }))
+        })
+    }
+
+    fn not_comparable(&self, n: usize) -> Option<String> {
         let primary = self.tracks.first()?;
         let no_ratio = primary.sequence().is_empty() && !primary.repeats();
         (n >= crate::track::MIN_BLOCKS && no_ratio)

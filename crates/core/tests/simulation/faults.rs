@@ -256,7 +256,7 @@ fn values_are_judged_by_what_they_are() {
         let row = beside(Bench::value("x", values)).row("x");
         (row.verdict.unwrap(), row.pairing, row.blocks_used)
     };
-    use Verdict::{Improved, Regressed, Skipped, Unchanged};
+    use Verdict::{Failed, Improved, Regressed, Unchanged};
     assert_eq!(verdict(Values::Exact([100.0, 100.0])), (Unchanged, Pairing::Exact, 3));
     assert_eq!(verdict(Values::Exact([100.0, 101.0])), (Regressed, Pairing::Exact, 8));
     assert_eq!(verdict(Values::Exact([0.0, -1.0])), (Improved, Pairing::Exact, 8));
@@ -264,8 +264,9 @@ fn values_are_judged_by_what_they_are() {
     assert_eq!(verdict(Values::Within([1e6, 1.02e6], 5e-4)), (Regressed, Pairing::Exact, 8));
     let noisy = verdict(Values::Noisy([10.0, 12.0], 0.02));
     assert_eq!((noisy.0, noisy.1), (Regressed, Pairing::Paired));
-    assert_eq!(verdict(Values::Nan).0, Skipped);
-    assert_eq!(verdict(Values::Text).0, Skipped);
+    // Not a number on head alone, and text on both sides.
+    assert_eq!(verdict(Values::Nan).0, Failed);
+    assert_eq!(verdict(Values::Text).0, Failed);
 }
 
 #[test]

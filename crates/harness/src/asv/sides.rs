@@ -298,15 +298,13 @@ fn facts(
              the real one (are tags missing in the clone?)"
         ));
     }
-    if !unset.is_empty() {
-        warnings.push(format!("{} set to 1", unset.join(", ")));
-    }
     Facts {
         project_version: version,
         harness_version: Some(ASV_RUNNER.to_owned()),
         python: Some(interpreter.version.clone()),
         packages: note.packages.clone(),
         artifacts: note.build.artifacts.clone(),
+        variables: unset.iter().map(|&name| (name.to_owned(), "1".to_owned())).collect(),
         cached,
         warnings,
     }

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Where the time goes that is not spent measuring, with the targets it is held against.
+
+Prints four figures: the share of measuring that is not timed slices (on the 16 kernels of
+versus-asv), how long a second run on the same base takes to prepare, how long 5,000 benchmarks take
+to list and plan, and how long `--version` takes. Run by hand; takes a minute or two. See --help.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+WORK = ROOT / "target" / "figures"
+KERNELS = ROOT / "benches" / "versus-asv" / "repository"
+
+# As crates/core/src/measure/stepped.rs has it: CPU time of one side before its first slice.
+WARM_UP_S = 0.010
+
+MANY = """class Many:
+    params = [list(range(50)), list(range(100))]
+
+    def time_many(self, a, b):
+        pass
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--binary", type=pathlib.Path, help="default: built from this repository")
+    binary = parser.parse_args().binary or build()
+    version(binary.resolve())
+    repository = kernels()
+    outside(binary.resolve(), repository)
+    second(binary.resolve(), repository)
+    many(binary.resolve())
+
+
+def build():
+    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return target / "release" / "bench-action"
+
+
+def version(binary):
+    walls = []
+    for _ in range(20):
+        start = time.monotonic()
+        subprocess.run([binary, "--version"], check=True, stdout=subprocess.DEVNULL)
+        walls.append(time.monotonic() - start)
+    figure("--version", f"{statistics.median(walls) * 1e3:.1f} ms", "below 10 ms")
+
+
+def kernels():
+    repository = WORK / "kernels"
+    shutil.rmtree(repository, ignore_errors=True)
+    shutil.copytree(KERNELS, repository, ignore=shutil.ignore_patterns("__pycache__"))
+    git(repository, "init", "--quiet", "--initial-branch=main")
+    commit(repository)
+    units = repository / "kernels/units.py"
+    units.write_text(units.read_text().replace("UNITS", "# The same on head.\nUNITS"))
+    commit(repository)
+    return repository
+
+
+def outside(binary, repository):
+    results, outcomes = run(binary, repository)
+    blocks = [outcome for outcome in outcomes if outcome["outcome"] == "block"]
+
+    def cost(kind):
+        return sum(outcome["cost_s"] for outcome in outcomes if outcome["outcome"] == kind)
+
+    # Slices of a duet overlap in time, which makes their sum more than the wall clock shows.
+    sliced = sum(
+        slice_[1] for block in blocks for side in block["sides"] for slice_ in side["Ok"]["slices"]
+    )
+    sliced /= 1e9
+    warm_up = 2 * WARM_UP_S * len(blocks)
+    measured = results["summary"]["time"]["measure_s"]
+    rest = measured - sliced - warm_up
+    figure("outside slices", f"{rest / (measured - warm_up):.0%}", "below 50 %")
+    parts = {
+        "slices": sliced,
+        "warm-up (nominal)": warm_up,
+        "pilots": cost("pilot"),
+        "starting workers": cost("opened"),
+        "ending workers": cost("closed"),
+        "rest of the blocks: opening, set-up, turns": cost("block") - sliced - warm_up,
+    }
+    for name, seconds in parts.items():
+        print(f"    {name:45}{seconds:6.1f} s{seconds / measured:8.0%}")
+    print(f"    {'measuring in all':45}{measured:6.1f} s, {len(blocks)} blocks")
+
+
+def second(binary, repository):
+    units = repository / "kernels/units.py"
+    units.write_text("# Pushed again.\n" + units.read_text())
+    commit(repository)
+    results, _ = run(binary, repository, "--base", "HEAD~2", "--time-budget", "5s")
+    prepared = results["summary"]["time"]["prepare_s"]
+    figure("second run on the same base prepares in", f"{prepared:.1f} s", "below 3 s")
+
+
+def many(binary):
+    repository = WORK / "many"
+    shutil.rmtree(repository, ignore_errors=True)
+    shutil.copytree(KERNELS, repository, ignore=shutil.ignore_patterns("__pycache__", "suite.py"))
+    (repository / "benchmarks").mkdir(exist_ok=True)
+    (repository / "benchmarks/many.py").write_text(MANY)
+    git(repository, "init", "--quiet", "--initial-branch=main")
+    commit(repository)
+    command = [binary, "list", "--base", "HEAD", "--head", "HEAD"]
+    walls = []
+    for _ in range(3):
+        start = time.monotonic()
+        listed = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE)
+        walls.append(time.monotonic() - start)
+    count = listed.stdout.decode().count("time_many")
+    what = f"{count} benchmarks: prepare from the cache, list and plan in"
+    figure(what, f"{min(walls):.1f} s", "planning below 1 s")
+
+
+def run(binary, repository, *arguments):
+    out = repository / ".bench-action" / "figures"
+    command = [binary, "run", "--head", "HEAD", "--out", out, "--progress", "never"]
+    command += arguments or ["--base", "HEAD~1"]
+    subprocess.run(command, cwd=repository, stdout=subprocess.DEVNULL, check=True)
+    results = json.loads((out / "results.json").read_text())
+    lines = (out / "journal.jsonl").read_text().splitlines()
+    entries = [json.loads(line) for line in lines]
+    return results, [entry["outcome"] for entry in entries if entry["entry"] == "outcome"]
+
+
+def figure(name, value, target):
+    print(f"{name:60}{value:>8}   (target: {target})", flush=True)
+
+
+def commit(repository):
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "--no-verify", "-m", "as it is")
+
+
+def git(repository, *arguments):
+    person = {"NAME": "figures", "EMAIL": "figures@example.invalid"}
+    variables = dict(os.environ)
+    for role in ("AUTHOR", "COMMITTER"):
+        variables.update({f"GIT_{role}_{key}": value for key, value in person.items()})
+    command = ["git", "-c", "commit.gpgsign=false", *arguments]
+    subprocess.run(command, cwd=repository, check=True, env=variables)
+
+
+if __name__ == "__main__":
+    main()

@@ -101,9 +101,15 @@ impl<'a> Steps<'a> {
             _ => Output::Append(self.site.log.to_owned()),
         };
         spec.stdout = stdout;
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let start = Instant::now();
+        let left = self.deadline.saturating_duration_since(start);
         let limit = step.limit.map_or(left, |limit| limit.min(left));
-        match run(self.site.launcher, &spec, Some(limit), self.site.interrupt) {
+        let ended = run(self.site.launcher, &spec, Some(limit), self.site.interrupt);
+        tracing::debug!(
+            side = %self.site.side, stage, seconds = start.elapsed().as_secs_f64(),
+            "{}", command_line(&step.words)
+        );
+        match ended {
             Ok(exit) => Ok(exit.status),
             Err(error) => {
                 let why = match error {

@@ -8,15 +8,19 @@ to list and plan, and how long `--version` takes. Run by hand; takes a minute or
 
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import statistics
 import subprocess
+import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+import workshop  # noqa: E402 (beside this script's directory)
+
 WORK = ROOT / "target" / "figures"
 KERNELS = ROOT / "benches" / "versus-asv" / "repository"
 
@@ -34,18 +38,12 @@ MANY = """class Many:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=pathlib.Path, help="default: built from this repository")
-    binary = parser.parse_args().binary or build()
-    version(binary.resolve())
+    binary = workshop.binary(parser.parse_args().binary)
+    version(binary)
     repository = kernels()
-    outside(binary.resolve(), repository)
-    second(binary.resolve(), repository)
-    many(binary.resolve())
-
-
-def build():
-    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return target / "release" / "bench-action"
+    outside(binary, repository)
+    second(binary, repository)
+    many(binary)
 
 
 def version(binary):
@@ -61,11 +59,11 @@ def kernels():
     repository = WORK / "kernels"
     shutil.rmtree(repository, ignore_errors=True)
     shutil.copytree(KERNELS, repository, ignore=shutil.ignore_patterns("__pycache__"))
-    git(repository, "init", "--quiet", "--initial-branch=main")
-    commit(repository)
+    workshop.new_repository(repository)
+    workshop.commit(repository, "as it is")
     units = repository / "kernels/units.py"
     units.write_text(units.read_text().replace("UNITS", "# The same on head.\nUNITS"))
-    commit(repository)
+    workshop.commit(repository, "as it is")
     return repository
 
 
@@ -101,7 +99,7 @@ def outside(binary, repository):
 def second(binary, repository):
     units = repository / "kernels/units.py"
     units.write_text("# Pushed again.\n" + units.read_text())
-    commit(repository)
+    workshop.commit(repository, "as it is")
     results, _ = run(binary, repository, "--base", "HEAD~2", "--time-budget", "5s")
     prepared = results["summary"]["time"]["prepare_s"]
     figure("second run on the same base prepares in", f"{prepared:.1f} s", "below 3 s")
@@ -113,8 +111,8 @@ def many(binary):
     shutil.copytree(KERNELS, repository, ignore=shutil.ignore_patterns("__pycache__", "suite.py"))
     (repository / "benchmarks").mkdir(exist_ok=True)
     (repository / "benchmarks/many.py").write_text(MANY)
-    git(repository, "init", "--quiet", "--initial-branch=main")
-    commit(repository)
+    workshop.new_repository(repository)
+    workshop.commit(repository, "as it is")
     command = [binary, "list", "--base", "HEAD", "--head", "HEAD"]
     walls = []
     for _ in range(3):
@@ -139,20 +137,6 @@ def run(binary, repository, *arguments):
 
 def figure(name, value, target):
     print(f"{name:60}{value:>8}   (target: {target})", flush=True)
-
-
-def commit(repository):
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "--no-verify", "-m", "as it is")
-
-
-def git(repository, *arguments):
-    person = {"NAME": "figures", "EMAIL": "figures@example.invalid"}
-    variables = dict(os.environ)
-    for role in ("AUTHOR", "COMMITTER"):
-        variables.update({f"GIT_{role}_{key}": value for key, value in person.items()})
-    command = ["git", "-c", "commit.gpgsign=false", *arguments]
-    subprocess.run(command, cwd=repository, check=True, env=variables)
 
 
 if __name__ == "__main__":

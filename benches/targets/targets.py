@@ -9,7 +9,6 @@ prints a table from results.json. Run by hand; takes five to ten minutes. See --
 
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import statistics
@@ -17,6 +16,10 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "benches"))
+
+import workshop  # noqa: E402 (beside this script's directory)
+
 WORK = ROOT / "target" / "targets"
 
 # Each kernel does work in proportion to `units`; base does 100.
@@ -114,18 +117,11 @@ def make_repository():
     write("asv.conf.json", json.dumps(asv))
     base = {case: 100 for _, case, _, _ in cases()}
     head = {case: 105 if slower else 100 for _, case, _, slower in cases()}
-    git(repository, "init", "--quiet", "--initial-branch=main")
+    workshop.new_repository(repository)
     for message, units in (("base", base), ("head", head)):
         write("work.py", package(units))
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "--no-verify", "-m", message)
+        workshop.commit(repository, message)
     return repository
-
-
-def git(repository, *arguments):
-    who = {f"GIT_{r}_{k}": v for r in ("AUTHOR", "COMMITTER") for k, v in (("NAME", "x"), ("EMAIL", "x@example.invalid"))}
-    command = ["git", "-c", "commit.gpgsign=false", *arguments]
-    subprocess.run(command, cwd=repository, check=True, env={**os.environ, **who})
 
 
 def table(rows):
@@ -153,10 +149,7 @@ def main():
     parser.add_argument("--binary", type=pathlib.Path, help="default: built from this repository")
     parser.add_argument("--time-budget", default="15m")
     options = parser.parse_args()
-    binary = options.binary.resolve() if options.binary else None
-    if binary is None:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        binary = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/bench-action"
+    binary = workshop.binary(options.binary)
     repository, out = make_repository(), WORK / "results"
     command = [binary, "run", "--base", "HEAD~1", "--head", "HEAD", "--out", out]
     command += ["--time-budget", options.time_budget, "--fail-on", "never"]

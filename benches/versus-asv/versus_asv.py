@@ -3,7 +3,8 @@
 
 Each repetition makes a fresh repository of 16 pure-Python kernels and two commits, in which two
 kernels truly change (or none: head then differs in a comment), lets each tool compare them from
-nothing, and counts what it found. Run by hand; see --help. A repetition takes a minute or two.
+nothing (the tool itself and what it makes environments with are installed beforehand, the
+environments and builds are its own affair), and counts what it found. Run by hand; see --help. A repetition takes a minute or two.
 """
 
 import argparse
@@ -22,8 +23,13 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+import workshop  # noqa: E402 (beside this script's directory)
+
 WORK = ROOT / "target" / "versus-asv"
-ASV = ["asv==0.6.5", "virtualenv==20.35.4"]
+# Each tool has what it makes environments with: asv has virtualenv, bench-action has uv.
+TOOLS = ["asv==0.6.5", "virtualenv==20.35.4", "uv"]
 # Ends by itself after half an hour, or when whoever started it is gone.
 BUSY_LOOP = """
 import os, sys, time
@@ -59,7 +65,8 @@ class Outcome:
 
 def main():
     options = parse_arguments()
-    tools = {"bench-action": ours(options), "asv": asv(options)}
+    variables = with_tools()
+    tools = {"bench-action": ours(options, variables), "asv": asv(options, variables)}
     outcomes = []
     for repetition in range(options.repetitions):
         truth = choose_truth(options, repetition)
@@ -115,8 +122,8 @@ def make_repository(truth):
     repository = WORK / "repository"
     shutil.rmtree(repository, ignore_errors=True)
     shutil.copytree(HERE / "repository", repository, ignore=shutil.ignore_patterns("__pycache__"))
-    git(repository, "init", "--quiet", "--initial-branch=main")
-    commit(repository, "base")
+    workshop.new_repository(repository)
+    workshop.commit(repository, "base")
     units = repository / "kernels/units.py"
     text = units.read_text()
     for kernel, count in truth.units.items():
@@ -124,22 +131,8 @@ def make_repository(truth):
     # Without a change the builds must still differ, so that nothing is skipped as identical. The
     # comment moves the lines below it.
     units.write_text(text if truth.units else text.replace("UNITS", "# The same on head.\nUNITS"))
-    commit(repository, "head")
+    workshop.commit(repository, "head")
     return repository
-
-
-def commit(repository, message):
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "--no-verify", "-m", message)
-
-
-def git(repository, *arguments):
-    person = {"NAME": "versus-asv", "EMAIL": "versus-asv@example.invalid"}
-    variables = dict(os.environ)
-    for role in ("AUTHOR", "COMMITTER"):
-        variables.update({f"GIT_{role}_{key}": value for key, value in person.items()})
-    command = ["git", "-c", "commit.gpgsign=false", *arguments]
-    subprocess.run(command, cwd=repository, check=True, env=variables)
 
 
 @contextlib.contextmanager
@@ -177,18 +170,15 @@ def measure(tool, run, repository, truth):
     )
 
 
-def ours(options):
-    binary = options.binary.resolve() if options.binary else None
-    if binary is None and "bench-action" in options.tools:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-        binary = target / "release" / "bench-action"
+def ours(options, variables):
+    binary = workshop.binary(options.binary) if "bench-action" in options.tools else None
 
     def run(repository):
         out = WORK / "results"
         command = [binary, "run", "--base", "HEAD~1", "--head", "HEAD", "--out", out]
         command += ["--progress", "never"]
-        finished = subprocess.run(command, cwd=repository, stdout=subprocess.PIPE, text=True)
+        at = {"cwd": repository, "env": variables, "text": True}
+        finished = subprocess.run(command, **at, stdout=subprocess.PIPE)
         if finished.returncode != 0:
             sys.exit(f"error: bench-action ended with {finished.returncode}:\n{finished.stdout}")
         words = {"regressed": "slower", "improved": "faster"}
@@ -198,17 +188,7 @@ def ours(options):
     return run
 
 
-def asv(options):
-    environment = WORK / "asv"
-    if "asv" in options.tools and not (environment / "ready").exists():
-        shutil.rmtree(environment, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-        subprocess.run([environment / "bin/pip", "install", "--quiet", *ASV], check=True)
-        (environment / "ready").touch()
-    # asv keeps what it knows of the machine in the home directory.
-    path = f"{environment / 'bin'}:{os.environ['PATH']}"
-    variables = {**os.environ, "HOME": str(WORK), "PATH": path}
-
+def asv(options, variables):
     def run(repository):
         at = {"cwd": repository, "env": variables, "text": True}
         subprocess.run(["asv", "machine", "--yes"], **at, check=True, stdout=subprocess.DEVNULL)
@@ -225,6 +205,19 @@ def asv(options):
         return changes_of_asv(finished.stdout)
 
     return run
+
+
+def with_tools():
+    """The variables with which asv, virtualenv and uv are found."""
+    environment = WORK / "tools"
+    if not (environment / "ready").exists():
+        shutil.rmtree(environment, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        subprocess.run([environment / "bin/pip", "install", "--quiet", *TOOLS], check=True)
+        (environment / "ready").touch()
+    # asv keeps what it knows of the machine in the home directory.
+    path = f"{environment / 'bin'}:{os.environ['PATH']}"
+    return {**os.environ, "HOME": str(WORK), "PATH": path}
 
 
 def changes_of_asv(output):

@@ -2,7 +2,7 @@
 
 use super::conf::Conf;
 use super::project::{Commands, Project};
-use crate::python::installer::{ASV_RUNNER, Installer, Seed};
+use crate::python::installer::{ASV_RUNNER, Installer};
 use crate::python::interpreters::{self, Interpreter, normalised};
 use crate::python::steps::Steps;
 use crate::python::wheels::{self, Build};
@@ -139,12 +139,12 @@ fn fill(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Failure> {
     let commands = &project.commands;
     let io = |error: &std::io::Error| steps.io("environment", directory, error);
     entry.clear().map_err(|error| io(&error))?;
-    let seed = if commands.are_asvs_own() { Seed::Nothing } else { Seed::Pip };
-    project.installer.create(steps, project.python, directory, seed, &tools)?;
+    project.installer.create(steps, project.python, directory, &tools)?;
     let python = directory.join("bin/python");
     let requirements = &steps.site.environment.requirements;
     if !commands.are_asvs_own() {
-        let mut wanted = vec!["build".to_owned(), "wheel".to_owned()];
+        let seeds = project.installer.seeds(project.python).iter().copied();
+        let mut wanted: Vec<String> = seeds.chain(["build", "wheel"]).map(str::to_owned).collect();
         wanted.extend(build_requirements(&project.build_dir()));
         wanted.extend(requirements.iter().cloned());
         project.installer.install(steps, "environment", &python, &wanted, &tools)?;

@@ -18,13 +18,6 @@ pub(crate) enum Installer {
     Pip,
 }
 
-/// Whether an environment gets pip of its own, for commands that call it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seed {
-    Nothing,
-    Pip,
-}
-
 impl Installer {
     /// `uv` on the PATH, or put into the cache by `host`'s pip; else `host`'s pip and venv.
     pub(crate) fn find(
@@ -55,7 +48,6 @@ impl Installer {
         steps: &Steps<'_>,
         python: &Interpreter,
         directory: &Path,
-        seed: Seed,
         environment: &Environment,
     ) -> Result<(), Failure> {
         let executable = python.executable.display().to_string();
@@ -63,10 +55,8 @@ impl Installer {
         let words = match self {
             Self::Uv(uv) => {
                 let uv = uv.display().to_string();
-                let mut words = vec![uv, "venv".into(), "--allow-existing".into()];
-                words.extend((seed == Seed::Pip).then(|| "--seed".to_owned()));
-                words.extend(["--python".to_owned(), executable, directory]);
-                words
+                let options = ["venv", "--allow-existing", "--python"].map(ToOwned::to_owned);
+                [uv].into_iter().chain(options).chain([executable, directory]).collect()
             }
             // Without uv its own pip is what installs into it later.
             Self::Pip => vec![executable, "-m".into(), "venv".into(), directory],
@@ -80,6 +70,15 @@ impl Installer {
                 failure
             },
         )
+    }
+
+    /// What a new environment lacks of that which `venv` puts into its own, for commands that call it.
+    pub(crate) fn seeds(&self, python: &Interpreter) -> &'static [&'static str] {
+        match self {
+            Self::Pip => &[],
+            Self::Uv(_) if python.is_before(3, 12) => &["pip", "setuptools"],
+            Self::Uv(_) => &["pip"],
+        }
     }
 
     /// Installs with `arguments` as pip takes them, for `python`.

@@ -44,6 +44,12 @@ impl Interpreter {
         format!("{} {} {} {}", self.implementation, self.version, self.abi, self.platform)
     }
 
+    /// Whether its version is below `major.minor`.
+    pub(crate) fn is_before(&self, major: u32, minor: u32) -> bool {
+        let mut parts = self.version.split('.').map_while(|part| part.parse::<u32>().ok());
+        (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) < (major, minor)
+    }
+
     /// `name==version` of the distributions in `path`, in order of name; of several of one name,
     /// the first found, which is the one that is imported.
     pub(crate) fn packages(path: &[PathBuf]) -> Vec<String> {
@@ -183,6 +189,7 @@ mod tests {
         };
         assert!(fits(&found, Some("3.11")) && fits(&found, Some("3")) && fits(&found, None));
         assert!(!fits(&found, Some("3.1")));
+        assert!(found.is_before(3, 12) && !found.is_before(3, 11) && !found.is_before(2, 12));
         found.version = "3.1".into();
         assert!(fits(&found, Some("3.1")) && fits(&found, Some("pypy3.10")));
     }

@@ -42,6 +42,21 @@ fn head_is_compared_with_where_it_left_the_main_branch() {
 }
 
 #[test]
+fn a_side_that_is_not_found_is_in_the_results_too() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let run = |arguments: &[&str]| {
+        let finished = repository.bench_action(&[&["run"], arguments].concat()).expect(21);
+        let results = ResultsFile::read(&repository.last()).0;
+        assert!(repository.last().join("report.md").exists());
+        assert_eq!(results["summary"]["verdict"], "failed");
+        assert!(finished.stderr.contains("`nowhere` is no commit"), "{finished}");
+        results["failure"]["side"].clone()
+    };
+    assert_eq!(run(&["--base", "nowhere"]), "base");
+    assert_eq!(run(&["--base", "HEAD", "--head", "nowhere"]), "head");
+}
+
+#[test]
 fn a_side_can_have_variables_of_its_own() {
     let repository = Repository::new(&[SUITE], &[]);
     let finished = repository

@@ -281,23 +281,9 @@ fn sample(
 /// (memory layout, alignment), and only more processes help.
 fn is_layout_sensitive(row: &Row, blocks: &[BlockReading]) -> bool {
     let d: Vec<f64> = row.blocks.iter().filter(|b| b.counted).filter_map(|b| b.d).collect();
-    let within: Vec<f64> = blocks.iter().filter_map(within_error).collect();
+    let within: Vec<f64> = blocks.iter().filter_map(evidence::within_error).collect();
     let spread = bench_stats::robust_sd(&d).unwrap_or(0.0);
     d.len() >= 8 && spread > 0.03 && median(&within).is_some_and(|error| error < 0.01)
-}
-
-/// Standard error of a block's median log ratio, from its slices.
-fn within_error(block: &BlockReading) -> Option<f64> {
-    let [Ok(base), Ok(head)] = &block.sides else { return None };
-    let ratios: Vec<f64> = base
-        .times(block.clock)
-        .iter()
-        .zip(head.times(block.clock))
-        .map(|(base, head)| (head / base).ln())
-        .filter(|d| d.is_finite())
-        .collect();
-    // A median is 1.2533 times less precise than a mean of normal values.
-    bench_stats::robust_sd(&ratios).map(|sd| 1.2533 * sd / (ratios.len() as f64).sqrt())
 }
 
 fn fill_route(row: &mut Row, spec: &Case, state: &CaseState, route: &Route) {

@@ -4,7 +4,7 @@ use crate::measure::action::{BlockReading, LaunchReading};
 use crate::track::Pair;
 use bench_harness::ValueReading;
 use bench_results::{Better, Clock, Metric, Schedule};
-use bench_stats::{median, paired_log_ratio};
+use bench_stats::{median, paired_log_ratio, paired_standard_error};
 
 /// What a metric is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,14 @@ pub fn value(reading: Reading, launch: &LaunchReading, clock: Clock) -> Option<f
             _ => None,
         },
     }
+}
+
+/// Standard error of a block's log ratio of times as its slices show it: what varies within one pair
+/// of processes. Nothing where a side failed, or for fewer than two slices.
+#[must_use]
+pub fn within_error(block: &BlockReading) -> Option<f64> {
+    let [Ok(base), Ok(head)] = &block.sides else { return None };
+    paired_standard_error(&base.times(block.clock), &head.times(block.clock))
 }
 
 /// What a block says about one metric; nothing where a side failed.

@@ -32,7 +32,8 @@ impl Registration {
         prepared: Vec<Prepared>,
         prepare_s: f64,
     ) -> Self {
-        let mut results = skeleton::skeleton(&job.identity, config, plan, &prepared, prepare_s);
+        let mut results =
+            skeleton::skeleton(&job.identity, config, Some(plan), &prepared, prepare_s);
         let seed = Seed::new(&plan.compared.0, &plan.compared.1, &results.seed);
         let (mut cases, mut known) = (Vec::new(), Vec::new());
         for (at, group) in prepared.iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::prepare::{self, Prepared, Workshop};
 use crate::record::{self, RecordError};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
-use crate::sides::Sides;
+use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
 use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
 use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
@@ -135,10 +135,39 @@ pub fn nothing_to_compare(
     why: &str,
 ) -> Result<Results, RunError> {
     make_directory(job.out)?;
-    let mut results = skeleton::skeleton(&job.identity, config, plan, &[], 0.0);
+    let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.warnings.push(why.to_owned());
     judge::judge(&mut results);
     finish(job, results, None)
+}
+
+/// The results of a run whose sides were not found.
+///
+/// # Errors
+/// When the results cannot be written.
+pub fn not_found(
+    identity: &skeleton::Identity,
+    config: &Config,
+    error: &SidesError,
+    out: &Path,
+) -> Result<Results, RunError> {
+    make_directory(out)?;
+    let mut results = skeleton::skeleton(identity, config, None, &[], 0.0);
+    if error.is_interrupt() {
+        results.stopped_by = StoppedBy::Signal;
+    } else {
+        results.failure = Some(RunFailure {
+            side: error.side(&config.compare),
+            stage: "checkout".to_owned(),
+            message: error.to_string(),
+            stderr_tail: String::new(),
+        });
+    }
+    judge::judge(&mut results);
+    identity.redactor.results(&mut results);
+    results.finished = Some(skeleton::now());
+    record::write(&mut results, None, out)?;
+    Ok(results)
 }
 
 /// Prepares without measuring: for `list`.
@@ -209,7 +238,7 @@ fn not_prepared(
     plan: &Plan<'_>,
     failure: RunFailure,
 ) -> Result<Results, RunError> {
-    let mut results = skeleton::skeleton(&job.identity, config, plan, &[], 0.0);
+    let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.stopped_by =
         if job.interrupt.received().is_some() { StoppedBy::Signal } else { StoppedBy::Done };
     results.failure = (results.stopped_by == StoppedBy::Done).then_some(failure);

@@ -1,6 +1,6 @@
 //! Which two sides are compared, and where their files are.
 
-use crate::config::{Compare, Config, Lfs, Subjects};
+use crate::config::{Compare, Config, HeadRule, Lfs, Subjects};
 use crate::git::{Checkout, GitError, Origin, Pair, Repository, Revision};
 use crate::plan::Plan;
 use crate::prepare::{Planned, Side};
@@ -35,6 +35,20 @@ impl SidesError {
     #[must_use]
     pub fn is_interrupt(&self) -> bool {
         matches!(self, Self::Git(GitError::Interrupted))
+    }
+
+    /// The side that could not be found. Where it is neither's fault, base: it is the one that has
+    /// to be looked for.
+    #[must_use]
+    pub fn side(&self, compare: &Compare) -> SideName {
+        let is_head = match (self, &compare.head) {
+            (Self::Missing { flag, .. }, _) => flag.starts_with("--head"),
+            (Self::Git(GitError::UnknownRevision { asked, .. }), HeadRule::Revision(head)) => {
+                asked == head
+            }
+            _ => false,
+        };
+        if is_head { SideName::Head } else { SideName::Base }
     }
 }
 

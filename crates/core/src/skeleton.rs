@@ -41,16 +41,17 @@ pub fn today() -> jiff::civil::Date {
     now().get(..10).and_then(|date| date.parse().ok()).unwrap_or_default()
 }
 
-/// A file with everything but benchmarks.
+/// A file with everything but benchmarks; without a plan where the sides were not even found.
 #[must_use]
 pub fn skeleton(
     identity: &Identity,
     config: &Config,
-    plan: &Plan<'_>,
+    plan: Option<&Plan<'_>>,
     prepared: &[Prepared],
     prepare_s: f64,
 ) -> Results {
-    let mut warnings: Vec<String> = config.warnings.iter().chain(&plan.warnings).cloned().collect();
+    let planned = plan.iter().flat_map(|plan| &plan.warnings);
+    let mut warnings: Vec<String> = config.warnings.iter().chain(planned).cloned().collect();
     warnings.extend(prepared.iter().flat_map(|group| group.warnings.iter().cloned()));
     let mut seen = std::collections::BTreeSet::new();
     warnings.retain(|warning| seen.insert(warning.clone()));
@@ -72,8 +73,8 @@ pub fn skeleton(
             count,
             missing: Vec::new(),
         }),
-        sides: sides(plan, prepared),
-        comparisons: comparisons(plan),
+        sides: plan.map_or_else(Vec::new, |plan| sides(plan, prepared)),
+        comparisons: plan.map_or_else(Vec::new, comparisons),
         environments: unique(
             prepared.iter().map(|group| redacted(&identity.redactor, &group.environment)),
         ),

@@ -1,11 +1,11 @@
 //! What `run`, `list` and `demo` have in common: the place, the configuration, the two sides.
 
 use crate::error::CliError;
-use crate::github;
+use crate::{github, report};
 use bench_core::config::{Config, Coverage, Flags, HeadRule};
 use bench_core::plan::{self, Plan};
-use bench_core::run::Job;
-use bench_core::sides::{Place, Sides, irrelevant};
+use bench_core::run::{Job, not_found};
+use bench_core::sides::{Place, Sides, SidesError, irrelevant};
 use bench_core::skeleton::{self, Identity};
 use bench_process::{Interrupt, Launcher};
 use bench_render::Show;
@@ -29,7 +29,33 @@ pub(crate) struct Project<'a> {
 
 impl<'a> Project<'a> {
     /// Reads configuration and repository; builds nothing.
-    pub(crate) fn open(mut flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
+    pub(crate) fn open(flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
+        Self::open_or(flags, interrupt, |_| {})
+    }
+
+    /// The same for a run, which leaves results also where the sides are not found: in `out`, or in
+    /// our own directory if it is in a repository.
+    pub(crate) fn open_for_results(
+        flags: Flags,
+        out: Option<&Path>,
+        interrupt: &'a Interrupt,
+    ) -> Result<Self, CliError> {
+        Self::open_or(flags, interrupt, |unfound| {
+            let own = unfound.state.parent().is_some_and(|root| root.join(".git").exists());
+            let own = own.then(|| unfound.state.join(LAST));
+            if let Some(out) = out.map(Path::to_owned).or(own)
+                && let Err(error) = unfound.record(&out)
+            {
+                tracing::warn!("{error}");
+            }
+        })
+    }
+
+    fn open_or(
+        mut flags: Flags,
+        interrupt: &'a Interrupt,
+        not_found: impl FnOnce(&Unfound<'_>),
+    ) -> Result<Self, CliError> {
         let here = std::env::current_dir()
             .map_err(|source| CliError::File { path: ".".into(), source })?;
         let job = github::Job::from_environment()?;
@@ -47,9 +73,11 @@ impl<'a> Project<'a> {
         {
             config.compare.head = HeadRule::Revision(head.to_owned());
         }
-        let sides = Sides::find(place, &config.compare)?;
-        config.detect(&*sides.tree()?, bench_harness::all())?;
         let identity = identity(job.and_then(|job| job.runner), &config);
+        let sides = Sides::find(place, &config.compare).inspect_err(|error| {
+            not_found(&Unfound { config: &config, state: &state, identity: &identity, error });
+        })?;
+        config.detect(&*sides.tree()?, bench_harness::all())?;
         let launcher = Launcher::current().map_err(CliError::Signals)?;
         Ok(Self { config, sides, state, launcher, identity, interrupt })
     }
@@ -89,6 +117,26 @@ impl<'a> Project<'a> {
             Coverage::All => Show::All,
             Coverage::Budgeted => Show::Changes,
         }
+    }
+}
+
+/// A run whose sides were not found.
+struct Unfound<'u> {
+    config: &'u Config,
+    state: &'u Path,
+    identity: &'u Identity,
+    error: &'u SidesError,
+}
+
+impl Unfound<'_> {
+    fn record(&self, out: &Path) -> Result<(), CliError> {
+        if out.starts_with(self.state) {
+            let root = self.state.parent().unwrap_or(self.state);
+            bench_core::git::home(root)
+                .map_err(|source| CliError::File { path: self.state.to_owned(), source })?;
+        }
+        let results = not_found(self.identity, self.config, self.error, out)?;
+        report::write_files(&results, out)
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError>
 }
 
 fn measure(args: &RunArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
-    let project = Project::open(args.flags(), interrupt)?;
+    let project = Project::open_for_results(args.flags(), args.report.out.as_deref(), interrupt)?;
     let plan = project.plan()?;
     if args.dry_run {
         terminal::print(&plan::describe(&plan, &project.config))?;

@@ -190,10 +190,8 @@ mod tests {
     #[test]
     fn a_core_that_changes_its_speed_is_no_cold_cache() {
         // Recorded on a shared virtual machine; medians alone would say 1.22 and 1.20.
-        let [alone, shared] = least_apart(
-            &[1.99, 1.16, 1.0, 1.28],
-            &[1.98, 1.98, 0.98, 0.99, 1.0, 1.0, 2.0, 1.97],
-        );
+        let [alone, shared] =
+            least_apart(&[1.99, 1.16, 1.0, 1.28], &[1.98, 1.98, 0.98, 0.99, 1.0, 1.0, 2.0, 1.97]);
         assert_eq!(shared / alone, 0.98);
         let [alone, shared] =
             least_apart(&[2.21, 1.13, 1.0, 1.61], &[2.01, 1.31, 1.0, 1.91, 1.27, 1.67, 2.13, 1.6]);

@@ -242,6 +242,9 @@ fn made_by(results: &Results) -> Text {
     let text = text.words(" · ").prose(&results.created);
     let text = text.words(" · seed ").code(&results.seed);
     let digest = |digest: &str| digest.chars().take(12).collect::<String>();
-    let text = text.words(" · plan ").code(digest(&results.plan.digest));
+    let text = match results.plan.digest.as_str() {
+        "" => text,
+        plan => text.words(" · plan ").code(digest(plan)),
+    };
     text.words(" · configuration ").code(digest(&results.config.digest))
 }

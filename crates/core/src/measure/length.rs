@@ -8,6 +8,7 @@ use super::state::CaseState;
 use crate::case::Case;
 use crate::evidence::within_error;
 use bench_results::Schedule;
+use bench_stats::median;
 
 const SHORT_NS: u64 = 50_000_000;
 const LONG_NS: u64 = 100_000_000;
@@ -31,7 +32,8 @@ pub(super) fn cpu_target_ns(case: &Case, state: &CaseState, family: u64) -> u64 
     if is_rough { LONG_NS } else { SHORT_NS }
 }
 
-/// Mean standard error of the recent blocks' log ratios, had each been short.
+/// Usual standard error of the recent blocks' log ratios, had each been short: their median, since
+/// one block in a disturbed moment says nothing about the next.
 fn error_within(state: &CaseState) -> Option<f64> {
     let errors: Vec<f64> = state.blocks[state.superseded..]
         .iter()
@@ -44,7 +46,7 @@ fn error_within(state: &CaseState) -> Option<f64> {
         })
         .take(RECENT)
         .collect();
-    (errors.len() >= FEWEST).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
+    if errors.len() < FEWEST { None } else { median(&errors) }
 }
 
 /// How much wider the error of a block would be that had stopped at the short length.

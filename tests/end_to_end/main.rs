@@ -8,6 +8,8 @@ mod commands;
 mod faults;
 mod flags;
 mod interruption;
+mod outputs;
+mod pytest;
 mod reports;
 mod sides;
 mod support;

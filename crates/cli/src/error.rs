@@ -59,6 +59,9 @@ pub(crate) enum CliError {
     /// A results file that is none.
     #[error(transparent)]
     Read(#[from] bench_results::ReadError),
+    /// Files that cannot be compared.
+    #[error(transparent)]
+    Files(#[from] bench_core::outputs::FilesError),
     /// A results file that cannot be written.
     #[error(transparent)]
     Write(bench_results::WriteError),
@@ -112,6 +115,7 @@ impl CliError {
             | Self::Config(_)
             | Self::Harness(_)
             | Self::Read(_)
+            | Self::Files(_)
             | Self::Render(_)
             | Self::Template
             | Self::Write(_)

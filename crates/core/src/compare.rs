@@ -7,11 +7,13 @@
 
 use crate::config::{Compare, Pattern};
 use crate::judge;
+use crate::outputs::NO_SAMPLES;
 use bench_results::{
-    Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings, Stage,
-    Verdict,
+    Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings,
+    SideName, Stage, Verdict,
 };
 use bench_stats::{Shift, robust_sd, shift};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Confidence of an unpaired interval.
 const CONFIDENCE: f64 = 0.95;
@@ -89,23 +91,22 @@ fn keep(results: &mut Results, filters: &[Pattern]) {
 }
 
 fn rows(base: &Results, head: &Results) -> Vec<Row> {
-    let find = |row: &Row| {
-        base.benchmarks
-            .iter()
-            .find(|other| other.id == row.id && other.comparison == row.comparison)
-    };
-    let mut rows: Vec<Row> = head.benchmarks.iter().map(|row| join(find(row), row)).collect();
-    let on_head = |row: &&Row| head.benchmarks.iter().any(|other| other.id == row.id);
-    rows.extend(base.benchmarks.iter().filter(|row| !on_head(row)).map(|row| Row {
+    let key = |row: &Row| (row.id.clone(), row.comparison.clone());
+    let on_base: BTreeMap<_, _> = base.benchmarks.iter().map(|row| (key(row), row)).collect();
+    let on_head: BTreeSet<_> = head.benchmarks.iter().map(|row| row.id.as_str()).collect();
+    let mut rows: Vec<Row> =
+        head.benchmarks.iter().map(|row| join(on_base.get(&key(row)).copied(), row)).collect();
+    let gone = base.benchmarks.iter().filter(|row| !on_head.contains(row.id.as_str()));
+    rows.extend(gone.map(|row| Row {
         verdict: Some(Verdict::Removed),
         blocks: Vec::new(),
+        failure: None,
         ..row.clone()
     }));
     rows
 }
 
 fn join(base: Option<&Row>, head: &Row) -> Row {
-    let sides = base.and_then(|base| base.base.clone()).zip(head.head.clone());
     let mut row = Row {
         blocks: Vec::new(),
         log_e: None,
@@ -114,22 +115,45 @@ fn join(base: Option<&Row>, head: &Row) -> Row {
         noise: None,
         ..head.clone()
     };
-    let Some((base, head)) = sides else {
-        if base.is_none() {
-            row.verdict = Some(Verdict::Added);
-        }
+    let Some(base) = base else {
+        row.verdict = Some(Verdict::Added);
+        row.failure = None;
         return row;
     };
+    if is_lost(head) || is_lost(base) {
+        return lost(base, row);
+    }
+    let (Some(from_base), Some(from_head)) = (&base.base, &head.head) else { return row };
     let samples =
         |side: &Measured| side.samples.iter().filter(|sample| sample.value.is_some()).count();
-    row.blocks_used = u32::try_from(samples(&base).min(samples(&head))).unwrap_or(u32::MAX);
+    let fewest = samples(from_base).min(samples(from_head));
+    row.blocks_used = u32::try_from(fewest).unwrap_or(u32::MAX);
     row.pairing = Pairing::Unpaired;
     row.schedule = Some(Schedule::Sequential);
     row.verdict = row.verdict.map(|_| Verdict::Inconclusive);
     row.reason = None;
-    row.labels = vec![NOT_RANDOMISED.to_owned()];
+    row.labels.retain(|label| label == NO_SAMPLES);
+    row.labels.push(NOT_RANDOMISED.to_owned());
     row.stage = Stage::Measured;
-    (row.base, row.head) = (Some(base), Some(head));
+    (row.base, row.head) = (Some(from_base.clone()), Some(from_head.clone()));
+    row
+}
+
+fn is_lost(row: &Row) -> bool {
+    matches!(row.verdict, Some(Verdict::Failed | Verdict::Skipped))
+}
+
+/// A row that one of the files has no value of: head's standing counts, else base's.
+fn lost(base: &Row, mut row: Row) -> Row {
+    let side = if is_lost(&row) { SideName::Head } else { SideName::Base };
+    if side == SideName::Base {
+        (row.verdict, row.reason) = (base.verdict, base.reason.clone());
+        row.failure.clone_from(&base.failure);
+    }
+    if let Some(failure) = &mut row.failure {
+        failure.side = failure.side.or(Some(side));
+    }
+    (row.base, row.head) = (base.base.clone(), row.head.take());
     row
 }
 
@@ -149,9 +173,12 @@ fn judge_apart(row: &mut Row, compare: &Compare, level: f64) {
     };
     row.change = Some(change(&found));
     row.noise = robust_sd(&base).map(|sd| Noise { sd, floor: None });
-    let needed = needed(level);
-    if base.len().min(head.len()) < needed {
-        row.reason = Some(format!("{needed} launches of each side are needed for a verdict"));
+    let (needed, there) = (needed(level), (base.len(), head.len()));
+    if there.0.min(there.1) < needed {
+        row.reason = Some(format!(
+            "{needed} launches of each side are needed for a verdict, there are {} and {}",
+            there.0, there.1
+        ));
         return;
     }
     let significant = found.p <= level && found.estimate.abs() >= compare.threshold.ln_1p();

@@ -14,6 +14,7 @@ pub mod journal;
 pub mod judge;
 pub mod matching;
 pub mod measure;
+pub mod outputs;
 pub mod plan;
 pub mod prepare;
 pub mod record;

@@ -34,7 +34,7 @@ impl BrokenModule {
     pub fn holds(&self, benchmark: &str) -> bool {
         benchmark
             .strip_prefix(&self.module)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with("::"))
     }
 }
 

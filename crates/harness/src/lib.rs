@@ -8,7 +8,9 @@ mod asv;
 mod command;
 mod discovery;
 mod harness;
+pub mod outputs;
 mod protocol;
+mod pytest;
 mod python;
 mod suite;
 mod worker;
@@ -30,7 +32,7 @@ pub use suite::{
 pub use worker::{Worker, WorkerError, first_of};
 
 /// Every harness, in the order in which suites are looked for.
-static REGISTRY: &[&dyn Harness] = &[&asv::Asv, &command::Command];
+static REGISTRY: &[&dyn Harness] = &[&asv::Asv, &pytest::PytestBenchmark, &command::Command];
 
 /// Every harness this program drives.
 #[must_use]

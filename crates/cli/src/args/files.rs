@@ -9,12 +9,16 @@ use std::path::PathBuf;
 /// Flags of `compare`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CompareArgs {
-    /// A results file; its base is the base
+    /// A results file, whose base is the base; or output of any harness; or a directory with one such
+    /// output for each launch
     #[arg(value_name = "BASE")]
     pub(crate) base: PathBuf,
-    /// A results file; its head is the head. The same file as BASE is judged again as it stands
+    /// The same for head. The same results file as BASE is judged again as it stands
     #[arg(value_name = "HEAD")]
     pub(crate) head: PathBuf,
+    /// Read the output as this harness's, instead of recognising it by its content
+    #[arg(long, value_name = "NAME")]
+    pub(crate) harness: Option<String>,
     /// Only benchmarks whose id matches (repeatable: one match is enough)
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter: Vec<String>,

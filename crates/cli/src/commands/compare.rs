@@ -4,23 +4,29 @@ use crate::args::{CompareArgs, GlobalArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
+use super::project::identity;
 use bench_core::compare::{again, apart};
 use bench_core::config::Config;
+use bench_core::outputs::{self, Files};
 use bench_core::skeleton;
 use bench_render::Show;
-use bench_results::{read_path, write_path};
+use bench_results::write_path;
 
 /// Prints the report; with `--out` also writes it there.
 pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     let here =
         std::env::current_dir().map_err(|source| CliError::File { path: ".".into(), source })?;
     let config = Config::load(&args.flags(), &here, bench_harness::all(), skeleton::today())?;
-    let (base, head) = (read_path(&args.base)?, read_path(&args.head)?);
+    let identity = identity(None, &config);
+    let read = |path| outputs::read(path, args.harness.as_deref(), &identity, &config);
     let filters = &config.compare.filters;
-    let results = if base == head {
-        again(&head, &config.compare, filters)
-    } else {
-        apart(&base, &head, &config.compare, filters)
+    let results = match (read(&args.base)?, read(&args.head)?) {
+        (Files::Own(base), Files::Own(head)) if base == head => {
+            again(&head, &config.compare, filters)
+        }
+        (Files::Own(base) | Files::Foreign(base), Files::Own(head) | Files::Foreign(head)) => {
+            apart(&base, &head, &config.compare, filters)
+        }
     };
     if let Some(out) = &args.report.out {
         std::fs::create_dir_all(out)

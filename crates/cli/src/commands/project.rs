@@ -141,7 +141,7 @@ impl Unfound<'_> {
 }
 
 /// This program, as the results file names it.
-fn identity(runner: Option<String>, config: &Config) -> Identity {
+pub(crate) fn identity(runner: Option<String>, config: &Config) -> Identity {
     let mut variables: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();

@@ -1,16 +1,14 @@
 //! The `asv` harness: suites written for airspeed velocity, with their `asv.conf.json`, unmodified.
 
-mod commands;
 mod conf;
 mod copy;
 mod matrix;
-mod project;
-mod ready;
-mod sides;
 
-use crate::python::installer::{self, Installer};
+use crate::python::installer::{self, ASV_RUNNER, Installer};
+use crate::python::project::{Commands, Recipe};
+use crate::python::ready::{Program, PythonReady};
 use crate::python::steps::Steps;
-use crate::python::{environments, interpreters};
+use crate::python::{environments, interpreters, sides};
 use crate::{
     Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Ready, Site,
     SuiteSettings, Tree,
@@ -23,7 +21,14 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asv;
 
-const WORKER: &str = include_str!("../python/worker.py");
+pub(crate) const WORKER: &str = include_str!("../python/worker.py");
+
+/// The module's name: another worker of ours imports it.
+pub(crate) const WORKER_NAME: &str = "bench_action_worker.py";
+
+/// Imported, the worker is compiled once; as a script it would be compiled for every round.
+const BOOT: &str =
+    "import sys; sys.path[0] = sys.argv[1]; import bench_action_worker as worker; worker.main()";
 
 impl Harness for Asv {
     fn name(&self) -> &'static str {
@@ -58,14 +63,42 @@ impl Harness for Asv {
         let tools = environments::for_tools(site);
         let host = interpreters::find(&steps, None, &tools)?;
         let installer = Installer::find(&steps, &host, &tools)?;
-        let mut side = sides::make(&steps, &conf, &conf_file, &installer, &host)?;
-        let program = ready::Program {
-            worker: installer::script(&steps, "bench_action_worker.py", WORKER)?,
-            tools: installer::asv_runner(&steps, &installer, &side.interpreter, &host, &tools)?,
-            suite: copy::suite(&steps, &conf, &conf_file)?,
-        };
+        let recipe = recipe(site, &conf, &conf_file);
+        let mut side = sides::make(&steps, &recipe, &installer, &host)?;
+        let worker = installer::script(&steps, WORKER_NAME, WORKER)?;
+        let runner =
+            installer::asv_runner(&steps, &installer, &side.interpreter, &host, &tools)?;
+        let suite = copy::suite(&steps, &conf, &conf_file)?;
         side.facts.warnings.splice(0..0, conf.warnings.iter().cloned());
-        Ok(Box::new(ready::AsvReady::new(site, &conf, side, program)))
+        let place = worker.parent().unwrap_or(&worker);
+        let index = site.work.join("index.json");
+        let paths = [place, &suite.directory, &runner, &index].map(|p| p.display().to_string());
+        let timeout = conf.default_benchmark_timeout.to_string();
+        let program = Program {
+            boot: BOOT,
+            arguments: paths.into_iter().chain([timeout]).collect(),
+            suite_digest: Some(suite.digest),
+            has_package: true,
+        };
+        Ok(Box::new(PythonReady::new(site, side, program)))
+    }
+}
+
+/// How the suite's configuration has its project built.
+fn recipe(site: &Site<'_>, conf: &Conf, conf_file: &Path) -> Recipe {
+    let commands = Commands {
+        build: conf.build_command.clone(),
+        install: conf.install_command.clone(),
+        uninstall: conf.uninstall_command.clone(),
+    };
+    Recipe {
+        project: conf.project.clone(),
+        subdirectory: conf.repo_subdir.clone(),
+        directory: conf_file.parent().unwrap_or(site.suite_root).to_owned(),
+        environment_type: conf.environment_type.clone(),
+        commands: commands.overridden_by(site.suite),
+        command_timeout: conf.install_timeout,
+        harness_version: Some(ASV_RUNNER.to_owned()),
     }
 }
 

@@ -1,8 +1,12 @@
-//! Python for every harness that needs it: interpreters, environments, wheels and the worker.
+//! Python for every harness that needs it: interpreters, environments, wheels, sides and workers.
 
+pub(crate) mod commands;
 pub(crate) mod environments;
 pub(crate) mod installer;
 pub(crate) mod interpreters;
+pub(crate) mod project;
+pub(crate) mod ready;
+pub(crate) mod sides;
 pub(crate) mod steps;
 pub(crate) mod store;
 pub(crate) mod wheels;

@@ -1,7 +1,5 @@
-//! A side of an asv suite made ready: how its workers are started, what they find.
+//! A side of a Python suite made ready: how its workers are started, what they find.
 
-use super::conf::Conf;
-use super::copy::Suite;
 use super::sides::Side;
 use crate::{
     Benchmark, Discovery, Facts, Launch, Ready, Reply, Request, RoundSeeds, Site, Worker,
@@ -12,22 +10,25 @@ use bench_results::{Failure, Param, SideName};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a worker runs.
+/// What a worker runs, and what is told of the suite.
 #[derive(Debug)]
 pub(crate) struct Program {
-    pub(crate) worker: PathBuf,
-    pub(crate) tools: PathBuf,
-    pub(crate) suite: Suite,
+    /// Python code that finds and runs the worker's `main`, given the arguments.
+    pub(crate) boot: &'static str,
+    pub(crate) arguments: Vec<String>,
+    /// Commit or digest of the benchmark code.
+    pub(crate) suite_digest: Option<String>,
+    /// Whether names of broken modules begin with the suite's own package, which no benchmark's does.
+    pub(crate) has_package: bool,
 }
 
 /// A side made ready.
 #[derive(Debug)]
-pub(crate) struct AsvReady {
+pub(crate) struct PythonReady {
     side: Side,
     program: Program,
     name: SideName,
     prefix: Vec<String>,
-    default_timeout: f64,
     preparing: Duration,
     work: PathBuf,
     log: PathBuf,
@@ -35,18 +36,13 @@ pub(crate) struct AsvReady {
     bytecode: PathBuf,
 }
 
-/// Imported, the worker is compiled once; as a script it would be compiled for every round.
-const BOOT: &str =
-    "import sys; sys.path[0] = sys.argv[1]; import bench_action_worker as worker; worker.main()";
-
-impl AsvReady {
-    pub(crate) fn new(site: &Site<'_>, conf: &Conf, side: Side, program: Program) -> Self {
+impl PythonReady {
+    pub(crate) fn new(site: &Site<'_>, side: Side, program: Program) -> Self {
         Self {
             side,
             program,
             name: site.side,
             prefix: site.environment.prefix.clone(),
-            default_timeout: conf.default_benchmark_timeout,
             preparing: site.timeout,
             work: site.work.to_owned(),
             log: site.log.to_owned(),
@@ -55,18 +51,10 @@ impl AsvReady {
     }
 
     fn spec(&self, seeds: RoundSeeds) -> Spec {
-        let path = |path: &PathBuf| path.display().to_string();
         let mut words = self.prefix.clone();
-        let place =
-            self.program.worker.parent().unwrap_or(&self.program.worker).display().to_string();
-        words.extend([
-            path(&self.side.interpreter.executable),
-            "-c".to_owned(),
-            BOOT.to_owned(),
-            place,
-        ]);
-        words.extend([path(&self.program.suite.directory), path(&self.program.tools)]);
-        words.extend([path(&self.work.join("index.json")), self.default_timeout.to_string()]);
+        let interpreter = self.side.interpreter.executable.display().to_string();
+        words.extend([interpreter, "-c".to_owned(), self.program.boot.to_owned()]);
+        words.extend(self.program.arguments.iter().cloned());
         let environment = self
             .side
             .environment
@@ -102,7 +90,7 @@ impl AsvReady {
     }
 }
 
-impl Ready for AsvReady {
+impl Ready for PythonReady {
     fn facts(&self) -> &Facts {
         &self.side.facts
     }
@@ -115,7 +103,8 @@ impl Ready for AsvReady {
         worker.quit();
         for broken in &mut discovery.broken {
             // Names of benchmarks begin below the suite's own package.
-            if let Some((_, below)) = broken.module.split_once('.') {
+            let below = broken.module.split_once('.').filter(|_| self.program.has_package);
+            if let Some((_, below)) = below {
                 broken.module = below.to_owned();
             }
         }
@@ -126,7 +115,7 @@ impl Ready for AsvReady {
             let message = format!("`{}` can't be imported: {}", broken.module, broken.message);
             return Err(Failure { stderr_tail: broken.details.clone(), ..self.failure(message) });
         }
-        discovery.suite_digest = Some(self.program.suite.digest.clone());
+        discovery.suite_digest.clone_from(&self.program.suite_digest);
         for param in discovery.benchmarks.iter_mut().flat_map(|benchmark| &mut benchmark.params) {
             *param = Param::new(std::mem::take(&mut param.name), std::mem::take(&mut param.value));
         }

@@ -1,12 +1,12 @@
-//! Building and installing a commit by its suite's commands, or asv's own way where it has none.
+//! Building and installing a commit by its suite's commands, which follow asv's rules, or the usual
+//! way where it has none.
 
 use super::commands::{Command, depends_on_checkout};
-use super::conf::Conf;
-use crate::python::installer::Installer;
-use crate::python::interpreters::Interpreter;
-use crate::python::steps::{Step, Steps};
-use crate::python::wheels::{self, Build};
-use crate::python::{environments, store};
+use super::installer::Installer;
+use super::interpreters::Interpreter;
+use super::steps::{Step, Steps};
+use super::wheels::{self, Build};
+use super::{environments, store};
 use crate::{CommandLine, SuiteSettings};
 use bench_process::Environment;
 use bench_results::Failure;
@@ -14,7 +14,25 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a suite says of building and installing; none = asv's own way.
+/// How a project is built and installed, as its suite has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Recipe {
+    /// The project's name, for its version and for commands.
+    pub(crate) project: String,
+    /// The directory to build, relative to the checkout.
+    pub(crate) subdirectory: PathBuf,
+    /// Where `in-dir=` starts.
+    pub(crate) directory: PathBuf,
+    /// asv's word for the environment it wants, where the suite has one.
+    pub(crate) environment_type: Option<String>,
+    pub(crate) commands: Commands,
+    /// Seconds each command may take.
+    pub(crate) command_timeout: f64,
+    /// What is told of the harness itself.
+    pub(crate) harness_version: Option<String>,
+}
+
+/// What a suite says of building and installing; none = the usual way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Commands {
     pub(crate) build: Option<Vec<String>>,
@@ -23,17 +41,13 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    /// As asv's configuration has them; `[[suite]] build` goes before its `build_command`.
-    pub(crate) fn new(conf: &Conf, suite: &SuiteSettings) -> Self {
+    /// `[[suite]] build` goes before what the harness's own configuration says.
+    pub(crate) fn overridden_by(self, suite: &SuiteSettings) -> Self {
         let own: Vec<String> = suite.build.iter().map(command_line).collect();
-        Self {
-            build: if own.is_empty() { conf.build_command.clone() } else { Some(own) },
-            install: conf.install_command.clone(),
-            uninstall: conf.uninstall_command.clone(),
-        }
+        Self { build: if own.is_empty() { self.build } else { Some(own) }, ..self }
     }
 
-    pub(crate) fn are_asvs_own(&self) -> bool {
+    pub(crate) fn are_usual(&self) -> bool {
         *self == Self::default()
     }
 
@@ -59,12 +73,10 @@ fn command_line(command: &CommandLine) -> String {
 #[derive(Debug)]
 pub(crate) struct Project<'a> {
     pub(crate) steps: &'a Steps<'a>,
-    pub(crate) conf: &'a Conf,
-    pub(crate) conf_dir: &'a Path,
+    pub(crate) recipe: &'a Recipe,
     pub(crate) installer: &'a Installer,
     pub(crate) commit: &'a str,
     pub(crate) checkout: &'a Path,
-    pub(crate) commands: Commands,
     /// What builds run in.
     pub(crate) python: &'a Interpreter,
 }
@@ -72,7 +84,7 @@ pub(crate) struct Project<'a> {
 impl Project<'_> {
     /// The directory that is built.
     pub(crate) fn build_dir(&self) -> PathBuf {
-        self.checkout.join(&self.conf.repo_subdir)
+        self.checkout.join(&self.recipe.subdirectory)
     }
 
     /// Everything a build depends on.
@@ -80,12 +92,12 @@ impl Project<'_> {
         let settings = self.steps.site.environment;
         let mut parts = vec![
             self.commit.to_owned(),
-            self.conf.repo_subdir.display().to_string(),
-            format!("{:?}", self.commands),
+            self.recipe.subdirectory.display().to_string(),
+            format!("{:?}", self.recipe.commands),
             self.python.identity(),
             environments::build_identity(settings),
         ];
-        if !self.commands.are_asvs_own() {
+        if !self.recipe.commands.are_usual() {
             // They run inside the environment, with what is installed there.
             parts.push(format!("{:?}", settings.requirements));
         }
@@ -95,11 +107,11 @@ impl Project<'_> {
     /// asv's variables for one side, which are its placeholders too.
     pub(crate) fn asv_variables(&self, env_dir: Option<&Path>) -> BTreeMap<String, String> {
         let text = |path: &Path| path.display().to_string();
-        let kind = self.conf.environment_type.as_deref().unwrap_or("virtualenv");
+        let kind = self.recipe.environment_type.as_deref().unwrap_or("virtualenv");
         let mut variables = BTreeMap::from([
             ("ASV".to_owned(), "true".to_owned()),
-            ("ASV_PROJECT".to_owned(), self.conf.project.clone()),
-            ("ASV_CONF_DIR".to_owned(), text(self.conf_dir)),
+            ("ASV_PROJECT".to_owned(), self.recipe.project.clone()),
+            ("ASV_CONF_DIR".to_owned(), text(&self.recipe.directory)),
             ("ASV_ENV_NAME".to_owned(), self.steps.site.environment.name.clone()),
             ("ASV_ENV_TYPE".to_owned(), kind.to_owned()),
             ("ASV_COMMIT".to_owned(), self.commit.to_owned()),
@@ -122,7 +134,7 @@ impl Project<'_> {
         }
         entry.clear().map_err(|error| self.steps.io("build", &entry.directory, &error))?;
         let environment = self.build_environment(env_dir);
-        match &self.commands.build {
+        match &self.recipe.commands.build {
             Some(lines) => {
                 self.run("build", lines, &self.build_dir(), env_dir, Some(&entry.directory))?;
             }
@@ -171,10 +183,10 @@ impl Project<'_> {
             for (name, value) in command.variables.iter().chain(&variables) {
                 environment.set(name, value);
             }
-            let own = command.directory.as_ref().map(|own| self.conf_dir.join(own));
+            let own = command.directory.as_ref().map(|own| self.recipe.directory.join(own));
             let directory = own.as_deref().unwrap_or(directory);
             let mut step = Step::new(command.words.clone(), &environment, directory);
-            step.limit = Duration::try_from_secs_f64(self.conf.install_timeout).ok();
+            step.limit = Duration::try_from_secs_f64(self.recipe.command_timeout).ok();
             self.steps.run_accepting(stage, &step, |code| command.accepts(code))?;
         }
         Ok(())

@@ -1,12 +1,11 @@
-//! One side of an asv suite: an environment of its own, the job's own, or a build that exists.
+//! One side of a Python suite: an environment of its own, the job's own, or a build that exists.
 
-use super::conf::Conf;
-use super::project::{Commands, Project};
-use crate::python::installer::{ASV_RUNNER, Installer};
-use crate::python::interpreters::{self, Interpreter, normalised};
-use crate::python::steps::Steps;
-use crate::python::wheels::{self, Build};
-use crate::python::{environments, store};
+use super::installer::Installer;
+use super::interpreters::{self, Interpreter, normalised};
+use super::project::{Project, Recipe};
+use super::steps::Steps;
+use super::wheels::{self, Build};
+use super::{environments, store};
 use crate::{EnvironmentKind, Facts, Subject};
 use bench_process::Environment;
 use bench_results::Failure;
@@ -32,17 +31,16 @@ struct Note {
 /// Makes a side ready.
 pub(crate) fn make(
     steps: &Steps<'_>,
-    conf: &Conf,
-    conf_file: &Path,
+    recipe: &Recipe,
     installer: &Installer,
     host: &Interpreter,
 ) -> Result<Side, Failure> {
     let site = steps.site;
     match site.subject {
-        Subject::Python { interpreter } => existing(steps, conf, interpreter),
-        Subject::Path { directory } => path_first(steps, conf, directory),
+        Subject::Python { interpreter } => existing(steps, recipe, interpreter),
+        Subject::Path { directory } => path_first(steps, recipe, directory),
         Subject::Commit { commit, checkout } => {
-            let kind = kind(steps, conf)?;
+            let kind = kind(steps, recipe)?;
             let python = match (kind, site.environment.python.as_deref()) {
                 (EnvironmentKind::Current, _) => {
                     interpreters::current(steps, &environments::for_tools(site))?
@@ -54,12 +52,10 @@ pub(crate) fn make(
             };
             let project = Project {
                 steps,
-                conf,
-                conf_dir: conf_file.parent().unwrap_or(site.suite_root),
+                recipe,
                 installer,
                 commit,
                 checkout,
-                commands: Commands::new(conf, site.suite),
                 python: &python,
             };
             match kind {
@@ -71,9 +67,9 @@ pub(crate) fn make(
 }
 
 /// Where the benchmarks run, given what asv would make.
-fn kind(steps: &Steps<'_>, conf: &Conf) -> Result<EnvironmentKind, Failure> {
+fn kind(steps: &Steps<'_>, recipe: &Recipe) -> Result<EnvironmentKind, Failure> {
     let site = steps.site;
-    let wanted = conf.environment_type.as_deref();
+    let wanted = recipe.environment_type.as_deref();
     match (site.suite.environment, wanted) {
         (EnvironmentKind::Current, _) | (_, Some("existing")) => Ok(EnvironmentKind::Current),
         (_, None | Some("virtualenv" | "uv" | "venv")) => Ok(EnvironmentKind::Own),
@@ -103,7 +99,7 @@ fn own(project: &Project<'_>) -> Result<Side, Failure> {
         project.python.executable.display().to_string(),
         format!("{:?}", site.environment.requirements),
     ];
-    if project.commands.depend_on_checkout() {
+    if project.recipe.commands.depend_on_checkout() {
         identity.push(project.checkout.display().to_string());
     }
     let identity: Vec<&str> = identity.iter().map(String::as_str).collect();
@@ -111,7 +107,7 @@ fn own(project: &Project<'_>) -> Result<Side, Failure> {
     let entry = store::Entry::lock(&shelf, &store::key(&identity))
         .map_err(|error| steps.io("environment", &shelf, &error))?;
     // What is bound to a checkout is no longer true once the checkout has changed.
-    let kept = entry.note::<Note>().filter(|_| !project.commands.depend_on_checkout());
+    let kept = entry.note::<Note>().filter(|_| !project.recipe.commands.depend_on_checkout());
     let cached = kept.is_some();
     let note = match kept {
         Some(note) => note,
@@ -128,7 +124,7 @@ fn own(project: &Project<'_>) -> Result<Side, Failure> {
         .with("PIP_USER", "false");
     let interpreter =
         Interpreter { executable: entry.directory.join("bin/python"), ..project.python.clone() };
-    let facts = facts(project.conf, &interpreter, &note, cached, &unset);
+    let facts = facts(project.recipe, &interpreter, &note, cached, &unset);
     Ok(Side { interpreter, environment, facts })
 }
 
@@ -136,13 +132,13 @@ fn own(project: &Project<'_>) -> Result<Side, Failure> {
 fn fill(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Failure> {
     let (steps, directory) = (project.steps, &entry.directory);
     let tools = environments::for_tools(steps.site);
-    let commands = &project.commands;
+    let commands = &project.recipe.commands;
     let io = |error: &std::io::Error| steps.io("environment", directory, error);
     entry.clear().map_err(|error| io(&error))?;
     project.installer.create(steps, project.python, directory, &tools)?;
     let python = directory.join("bin/python");
     let requirements = &steps.site.environment.requirements;
-    if !commands.are_asvs_own() {
+    if !commands.are_usual() {
         let seeds = project.installer.seeds(project.python).iter().copied();
         let mut wanted: Vec<String> = seeds.chain(["build", "wheel"]).map(str::to_owned).collect();
         wanted.extend(build_requirements(&project.build_dir()));
@@ -212,10 +208,10 @@ fn current(project: &Project<'_>) -> Result<Side, Failure> {
     let (environment, unset) = environments::for_benchmarks(site.environment);
     let environment =
         with(first_on_path(environment, &entry.directory), &project.asv_variables(None));
-    let mut facts = facts(project.conf, python, &note, cached, &unset);
+    let mut facts = facts(project.recipe, python, &note, cached, &unset);
     let ignored = [
-        (project.commands.install.is_some(), "`install_command`"),
-        (project.commands.uninstall.is_some(), "`uninstall_command`"),
+        (project.recipe.commands.install.is_some(), "`install_command`"),
+        (project.recipe.commands.uninstall.is_some(), "`uninstall_command`"),
         (!site.environment.requirements.is_empty(), "the environment's requirements"),
     ];
     let ignored: Vec<_> = ignored.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
@@ -248,7 +244,7 @@ fn fill_target(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Fail
 
 // What exists already
 
-fn existing(steps: &Steps<'_>, conf: &Conf, interpreter: &Path) -> Result<Side, Failure> {
+fn existing(steps: &Steps<'_>, recipe: &Recipe, interpreter: &Path) -> Result<Side, Failure> {
     let path = std::path::absolute(interpreter)
         .map_err(|error| steps.io("python", interpreter, &error))?;
     let interpreter = Interpreter::probe(steps, &path, &Environment::current())?;
@@ -257,11 +253,11 @@ fn existing(steps: &Steps<'_>, conf: &Conf, interpreter: &Path) -> Result<Side, 
     let (environment, unset) = environments::for_benchmarks(steps.site.environment);
     let packages = Interpreter::packages(&interpreter.path);
     let note = Note { build: Build::default(), packages };
-    let facts = facts(conf, &interpreter, &note, true, &unset);
+    let facts = facts(recipe, &interpreter, &note, true, &unset);
     Ok(Side { interpreter, environment, facts })
 }
 
-fn path_first(steps: &Steps<'_>, conf: &Conf, directory: &Path) -> Result<Side, Failure> {
+fn path_first(steps: &Steps<'_>, recipe: &Recipe, directory: &Path) -> Result<Side, Failure> {
     let directory =
         std::path::absolute(directory).map_err(|error| steps.io("python", directory, &error))?;
     if !directory.is_dir() {
@@ -275,20 +271,20 @@ fn path_first(steps: &Steps<'_>, conf: &Conf, directory: &Path) -> Result<Side, 
     let mut path = vec![directory];
     path.extend(interpreter.path.iter().cloned());
     let note = Note { build: Build::default(), packages: Interpreter::packages(&path) };
-    let facts = facts(conf, &interpreter, &note, true, &unset);
+    let facts = facts(recipe, &interpreter, &note, true, &unset);
     Ok(Side { interpreter, environment, facts })
 }
 
 // What they have in common
 
 fn facts(
-    conf: &Conf,
+    recipe: &Recipe,
     interpreter: &Interpreter,
     note: &Note,
     cached: bool,
     unset: &[&str],
 ) -> Facts {
-    let project = format!("{}==", normalised(&conf.project));
+    let project = format!("{}==", normalised(&recipe.project));
     let installed = note.packages.iter().find_map(|package| package.strip_prefix(&project));
     let version = installed.or(note.build.version()).map(ToOwned::to_owned);
     let mut warnings = Vec::new();
@@ -300,7 +296,7 @@ fn facts(
     }
     Facts {
         project_version: version,
-        harness_version: Some(ASV_RUNNER.to_owned()),
+        harness_version: recipe.harness_version.clone(),
         python: Some(interpreter.version.clone()),
         packages: note.packages.clone(),
         artifacts: note.build.artifacts.clone(),

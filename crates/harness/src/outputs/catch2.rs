@@ -1,0 +1,106 @@
+//! Catch2: the XML reporter; nanoseconds, six digits, no samples.
+
+use super::{Format, Lines, Reading, Status};
+use bench_results::Metric;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+pub(super) const FORMAT: Format = Format {
+    harness: "catch2",
+    label: "Catch2's XML report (-r xml)",
+    document: None,
+    lines: Some(Lines { is, read }),
+};
+
+fn is(line: &str) -> bool {
+    line.contains("<Catch2TestRun") || line.contains("<Catch name=") || line.contains("<BenchmarkResults")
+}
+
+fn read(text: &str) -> Result<Vec<Reading>, String> {
+    // A benchmark may have printed before the document begins.
+    let start = text.find("<?xml").or_else(|| text.find("<Catch")).unwrap_or(0);
+    let mut reader = Reader::from_str(&text[start..]);
+    let mut report = Report::default();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => report.open(&tag, false),
+            Ok(Event::Empty(tag)) => report.open(&tag, true),
+            Ok(Event::End(tag)) => report.close(tag.name().as_ref()),
+            Ok(Event::Eof) if report.depth > 0 => {
+                return Err("the XML is cut short: was the program killed while writing?".into());
+            }
+            Ok(Event::Eof) => return Ok(report.readings),
+            Ok(_) => {}
+            Err(error) => return Err(format!("the XML cannot be read: {error}")),
+        }
+        if report.is_done {
+            return Ok(report.readings);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Report {
+    depth: u32,
+    is_done: bool,
+    case: String,
+    sections: Vec<String>,
+    benchmark: Option<(String, Option<u64>)>,
+    mean: Option<f64>,
+    readings: Vec<Reading>,
+}
+
+impl Report {
+    fn open(&mut self, tag: &BytesStart<'_>, is_empty: bool) {
+        self.depth += u32::from(!is_empty);
+        match tag.name().as_ref() {
+            b"TestCase" => self.case = attribute(tag, "name").unwrap_or_default(),
+            b"Section" if !is_empty => {
+                self.sections.push(attribute(tag, "name").unwrap_or_default());
+            }
+            b"BenchmarkResults" => {
+                let count = attribute(tag, "samples").and_then(|count| count.parse().ok());
+                self.benchmark = Some((attribute(tag, "name").unwrap_or_default(), count));
+                self.mean = None;
+            }
+            b"mean" => self.mean = attribute(tag, "value").and_then(|value| value.parse().ok()),
+            b"failed" if self.benchmark.is_some() => {
+                self.fail(attribute(tag, "message").unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, tag: &[u8]) {
+        self.depth = self.depth.saturating_sub(1);
+        match tag {
+            b"Section" => drop(self.sections.pop()),
+            b"BenchmarkResults" => {
+                if let Some((name, count)) = self.benchmark.take() {
+                    let row = Reading::new(self.path(&name), Metric::time(), self.mean.take());
+                    self.readings.push(row.with_count(count));
+                }
+            }
+            _ => {}
+        }
+        self.is_done = self.depth == 0;
+    }
+
+    fn fail(&mut self, message: String) {
+        if let Some((name, _)) = self.benchmark.take() {
+            let status = Status::Error(message);
+            self.readings.push(Reading::without(self.path(&name), Metric::time(), status));
+        }
+    }
+
+    fn path(&self, benchmark: &str) -> String {
+        let parts = std::iter::once(self.case.as_str());
+        let parts = parts.chain(self.sections.iter().map(String::as_str)).chain([benchmark]);
+        parts.collect::<Vec<_>>().join("/")
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = tag.try_get_attribute(name).ok()??;
+    Some(found.unescape_value().ok()?.into_owned())
+}

@@ -1,0 +1,153 @@
+//! gungraun (iai-callgrind): one JSON summary a line, or its text. Counts, not times: the same code
+//! gives the same number.
+
+use super::json::{as_number, line_objects, text};
+use super::units::named;
+use super::{Format, Lines, Reading};
+use serde_json::Value;
+
+pub(super) const SUMMARIES: Format = Format {
+    harness: "gungraun",
+    label: "gungraun's JSON summaries",
+    document: None,
+    lines: Some(Lines { is: is_summary, read: read_summaries }),
+};
+
+pub(super) const TEXT: Format = Format {
+    harness: "gungraun",
+    label: "gungraun's text",
+    document: None,
+    lines: Some(Lines { is: is_metric, read: read_text }),
+};
+
+/// The metric that stands for a benchmark, by tool; where it is not there, the first count.
+const PRIMARY: [&str; 2] = ["Ir", "Instructions"];
+
+fn is_summary(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with('{') && line.contains("\"module_path\"") && line.contains("\"function_name\"")
+}
+
+fn read_summaries(text_of_summaries: &str) -> Result<Vec<Reading>, String> {
+    let objects = line_objects(text_of_summaries).filter(|(line, _)| is_summary(line));
+    Ok(objects
+        .flat_map(|(line, summary)| match summary {
+            Some(summary) => of_summary(&summary),
+            None => vec![Reading::unreadable("unreadable", line)],
+        })
+        .collect())
+}
+
+fn of_summary(summary: &Value) -> Vec<Reading> {
+    let module = text(summary, "module_path").unwrap_or("");
+    let function = text(summary, "function_name").unwrap_or("");
+    // The module's path may end in the function already.
+    let mut name =
+        if module.ends_with(function) { module.to_owned() } else { format!("{module}::{function}") };
+    if let Some(id) = text(summary, "id") {
+        name = format!("{name} {id}");
+    }
+    let mut metrics = Vec::new();
+    metrics_in(summary, &mut metrics);
+    readings(&name, metrics)
+}
+
+/// `summaries.total.summary.<Tool>.<Metric>.metrics` of every profile, in version 6; older versions
+/// have the same a little elsewhere, so it is looked for where totals are.
+fn metrics_in(summary: &Value, found: &mut Vec<Metric>) {
+    let profiles = match summary.get("profiles") {
+        Some(Value::Array(profiles)) => profiles.as_slice(),
+        _ => &[],
+    };
+    let totals = profiles.iter().filter_map(|profile| profile.get("summaries")?.get("total"));
+    let old = summary.get("callgrind_summary").and_then(|old| old.get("callgrind_run")?.get("total"));
+    for total in totals.chain(old) {
+        let tools = total.get("summary").unwrap_or(total);
+        named_metrics(tools, found);
+    }
+}
+
+/// Objects that have `metrics` are metrics; what is above them is a tool.
+fn named_metrics(tools: &Value, found: &mut Vec<Metric>) {
+    for (name, value) in tools.as_object().into_iter().flatten() {
+        match value.get("metrics") {
+            Some(metrics) => found.extend(newest(name, metrics)),
+            None => {
+                for (name, value) in value.as_object().into_iter().flatten() {
+                    found.extend(value.get("metrics").and_then(|metrics| newest(name, metrics)));
+                }
+            }
+        }
+    }
+}
+
+/// `{"Both": [new, old]}`, `{"Left": new}`; `{"Right": old}` has nothing new.
+fn newest(name: &str, metrics: &Value) -> Option<Metric> {
+    let value = metrics.get("Left").or_else(|| metrics.get("Both")?.get(0))?;
+    let tagged = value.get("Int").or_else(|| value.get("Float")).unwrap_or(value);
+    let is_count = value.get("Float").is_none();
+    Some(Metric { name: name.to_owned(), value: as_number(tagged)?, is_count })
+}
+
+/// A metric of a benchmark: a count, or a rate made of counts.
+struct Metric {
+    name: String,
+    value: f64,
+    is_count: bool,
+}
+
+fn readings(name: &str, metrics: Vec<Metric>) -> Vec<Reading> {
+    let stands = |metric: &Metric| PRIMARY.contains(&metric.name.as_str());
+    let primary = metrics.iter().position(stands);
+    let primary = primary.or_else(|| metrics.iter().position(|metric| metric.is_count));
+    let reading = |(at, metric): (usize, &Metric)| {
+        let unit = match (stands(metric), metric.is_count) {
+            (true, _) => "instructions",
+            (false, true) => "count",
+            (false, false) => "ratio",
+        };
+        let row = Reading::new(name, named(&metric.name, unit), Some(metric.value));
+        let row = row.with_samples(vec![metric.value]);
+        if at == primary.unwrap_or(0) { row } else { row.beside() }
+    };
+    metrics.iter().enumerate().map(reading).collect()
+}
+
+// Text
+
+fn is_metric(line: &str) -> bool {
+    line.trim_start().starts_with("Instructions:") && line.contains('|')
+}
+
+/// A line with a name, then indented lines `Metric:  new|old (…)`.
+fn read_text(text: &str) -> Result<Vec<Reading>, String> {
+    let mut found = Vec::new();
+    let mut name = String::new();
+    let mut metrics = Vec::new();
+    for line in text.lines() {
+        match metric_line(line) {
+            Some(metric) => metrics.push(metric),
+            None if line.trim().is_empty() => {}
+            None if line.starts_with(char::is_whitespace) && metrics.is_empty() && !name.is_empty() => {
+                // The id goes on on this line.
+                name.push(' ');
+                name.push_str(line.trim());
+            }
+            None if line.starts_with(char::is_whitespace) => {}
+            None => {
+                found.extend(readings(&name, std::mem::take(&mut metrics)));
+                line.trim().clone_into(&mut name);
+            }
+        }
+    }
+    found.extend(readings(&name, metrics));
+    Ok(found)
+}
+
+/// `  L1 Hits:             2359|N/A             (*********)` -> `L1 Hits`, 2359
+fn metric_line(line: &str) -> Option<Metric> {
+    let (name, rest) = line.strip_prefix("  ")?.split_once(':')?;
+    let (new, _) = rest.split_once('|')?;
+    let value = new.trim().replace(',', "").parse().ok()?;
+    Some(Metric { name: name.trim().to_owned(), value, is_count: true })
+}

@@ -1,0 +1,153 @@
+//! JSON as harnesses write it: with bare `NaN` and `Infinity`, after and before other text.
+
+use bench_results::{Param, number_of};
+use serde_json::Value;
+
+/// How many lines that begin like a document are tried as one.
+const ATTEMPTS: usize = 16;
+
+/// The first JSON document in a text that may have lines of other kinds around it.
+pub(super) fn document(text: &str) -> Result<Value, String> {
+    let text = with_nulls(text);
+    let mut first_error = None;
+    for start in beginnings(&text).take(ATTEMPTS) {
+        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) if value.is_object() || value.is_array() => return Ok(value),
+            Some(Err(error)) => {
+                // Cut short is cut short wherever else one begins to read.
+                if error.is_eof() {
+                    first_error = Some(cut_short(&text[start..]));
+                    break;
+                }
+                first_error.get_or_insert_with(|| format!("not JSON: {error}"));
+            }
+            _ => {}
+        }
+    }
+    Err(first_error.unwrap_or_else(|| {
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+        let quoted: String = line.trim().chars().take(80).collect();
+        format!("neither JSON nor the text of a known harness; it begins with `{quoted}`")
+    }))
+}
+
+fn cut_short(text: &str) -> String {
+    let tail: String = {
+        let from = text.char_indices().rev().nth(39).map_or(0, |(at, _)| at);
+        text[from..].split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    format!("the file is cut short (it ends with `{tail}`): was the harness killed while writing?")
+}
+
+/// Where lines begin with a brace or a bracket.
+fn beginnings(text: &str) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        let blank = line.len() - line.trim_start().len();
+        line[blank..].starts_with(['{', '[']).then_some(start + blank)
+    })
+}
+
+/// Bare `NaN`, `Infinity` and `-Infinity` outside strings become `null`: missing.
+fn with_nulls(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains("NaN") && !text.contains("Inf") {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut in_string) = (text, false);
+    while let Some(character) = rest.chars().next() {
+        let word = (!in_string)
+            .then(|| ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w)))
+            .flatten();
+        if let Some(word) = word {
+            out.push_str("null");
+            rest = &rest[word.len()..];
+            continue;
+        }
+        let width = match character {
+            '\\' if in_string => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            other => other.len_utf8(),
+        };
+        // A raw line end is never within a string: text before the document may have a stray quote.
+        in_string = (in_string != (character == '"')) && character != '\n';
+        out.push_str(&rest[..width]);
+        rest = &rest[width..];
+    }
+    out.into()
+}
+
+/// The objects that stand on lines of their own.
+pub(super) fn line_objects(text: &str) -> impl Iterator<Item = (&str, Option<Value>)> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with('{'))
+        .map(|line| (line, serde_json::from_str(&with_nulls(line)).ok()))
+}
+
+/// A member that is text.
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str()
+}
+
+/// A member that is a number, or spells one. `"NaN"` and `"+INF"` are missing.
+pub(super) fn number(value: &Value, key: &str) -> Option<f64> {
+    as_number(value.get(key)?)
+}
+
+pub(super) fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => number_of(text.trim()),
+        _ => None,
+    }
+    .filter(|number| number.is_finite())
+}
+
+/// A member that is a list of numbers; others in it are left out.
+pub(super) fn numbers(value: &Value, key: &str) -> Vec<f64> {
+    array(value, key).iter().filter_map(as_number).collect()
+}
+
+/// A member that is a list; empty where it is not.
+pub(super) fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A member that is an object, as parameters in order.
+pub(super) fn params(value: Option<&Value>) -> Vec<Param> {
+    let members = value.and_then(Value::as_object).into_iter().flatten();
+    members
+        .map(|(name, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+            Param::new(name.clone(), text)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn bare_nan_is_missing_and_text_that_says_so_is_text() {
+        let found = document(r#"{"a": NaN, "b": [-Infinity, 1], "c": "NaN \" Infinity"}"#).unwrap();
+        assert_eq!(found, json!({"a": null, "b": [null, 1], "c": "NaN \" Infinity"}));
+    }
+
+    #[test]
+    fn a_document_is_found_among_other_text() {
+        let text = "it's \"ready\n[warning] x\n  {\"a\": 1}\ntrailing {\n";
+        assert_eq!(document(text).unwrap(), json!({"a": 1}));
+    }
+
+    #[test]
+    fn what_is_cut_short_is_said_to_be() {
+        let error = document("{\"a\": [1,\n 2").unwrap_err();
+        assert!(error.contains("cut short") && error.contains("[1, 2"), "{error}");
+        assert!(document("hello").unwrap_err().contains("begins with `hello`"));
+    }
+}

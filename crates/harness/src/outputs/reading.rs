@@ -1,0 +1,163 @@
+//! A row of an output file.
+
+use bench_results::{Metric, Param};
+use std::collections::BTreeMap;
+
+/// One metric of one benchmark, as a harness's output has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The harness's own identity, package and group included, parameters not.
+    pub name: String,
+    /// Parameters, in order.
+    pub params: Vec<Param>,
+    /// What was measured; times are in nanoseconds.
+    pub metric: Metric,
+    /// Whether it is the benchmark's own metric, or one that is shown beside it.
+    pub is_primary: bool,
+    /// What became of it.
+    pub status: Status,
+    /// The harness's own central value, in the metric's unit.
+    pub center: Option<f64>,
+    /// Processes it was measured in, each with what is known of it.
+    pub launches: Vec<Launch>,
+}
+
+/// What became of a benchmark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It was measured.
+    Ok,
+    /// It was not run; with the harness's reason, where it gives one.
+    Skipped(String),
+    /// It failed; with the harness's words.
+    Error(String),
+    /// There is a result that cannot be read: the line.
+    Unreadable(String),
+}
+
+/// One process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Launch {
+    /// Raw samples in order, in the metric's unit; empty where the harness keeps none.
+    pub samples: Vec<f64>,
+    /// How many samples there were.
+    pub count: Option<u64>,
+}
+
+/// An output file that cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{place}: {message}")]
+pub struct OutputError {
+    /// The file.
+    pub place: String,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+impl Reading {
+    /// A measured row with one launch.
+    pub(super) fn new(name: impl Into<String>, metric: Metric, center: Option<f64>) -> Self {
+        let center = center.filter(|value| value.is_finite());
+        Self {
+            name: name.into(),
+            params: Vec::new(),
+            metric,
+            is_primary: true,
+            status: if center.is_some() { Status::Ok } else { Status::Error("no value".into()) },
+            center,
+            launches: vec![Launch::default()],
+        }
+    }
+
+    /// A row that has no value, for a reason.
+    pub(super) fn without(name: impl Into<String>, metric: Metric, status: Status) -> Self {
+        Self { status, launches: Vec::new(), ..Self::new(name, metric, None) }
+    }
+
+    /// A line that should have been a result.
+    pub(super) fn unreadable(name: impl Into<String>, line: &str) -> Self {
+        let quoted: String = line.trim().chars().take(200).collect();
+        Self::without(name, Metric::time(), Status::Unreadable(quoted))
+    }
+
+    pub(super) fn with_params(mut self, params: Vec<Param>) -> Self {
+        self.params = params;
+        self
+    }
+
+    /// With the samples of its one launch; those that are no numbers are left out.
+    pub(super) fn with_samples(mut self, samples: Vec<f64>) -> Self {
+        let samples: Vec<f64> = samples.into_iter().filter(|value| value.is_finite()).collect();
+        let count = Some(samples.len() as u64);
+        self.launches = vec![Launch { samples, count }];
+        self
+    }
+
+    /// With launches of one sample list each; empty ones are left out.
+    pub(super) fn with_launches(mut self, launches: impl IntoIterator<Item = Vec<f64>>) -> Self {
+        let finite = |samples: Vec<f64>| -> Vec<f64> {
+            samples.into_iter().filter(|value| value.is_finite()).collect()
+        };
+        self.launches = launches
+            .into_iter()
+            .map(finite)
+            .filter(|samples| !samples.is_empty())
+            .map(|samples| Launch { count: Some(samples.len() as u64), samples })
+            .collect();
+        self
+    }
+
+    pub(super) fn with_count(mut self, count: Option<u64>) -> Self {
+        self.launches.iter_mut().for_each(|launch| launch.count = launch.count.or(count));
+        self
+    }
+
+    /// Shown beside the benchmark's own metric.
+    pub(super) fn beside(mut self) -> Self {
+        self.is_primary = false;
+        self
+    }
+
+    /// One value per launch: the median of its samples, else the harness's own central value.
+    #[must_use]
+    pub fn values(&self) -> Vec<f64> {
+        if self.status != Status::Ok {
+            return Vec::new();
+        }
+        self.launches
+            .iter()
+            .filter_map(|launch| median(&launch.samples).or(self.center))
+            .collect()
+    }
+}
+
+/// The middle value, or the mean of the two in the middle.
+pub(super) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[middle - 1], upper) })
+}
+
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Two different rows never share an identity: later ones of one name are numbered.
+pub(super) fn unique(mut readings: Vec<Reading>) -> Vec<Reading> {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for reading in &mut readings {
+        let key = |reading: &Reading| {
+            let params: Vec<String> =
+                reading.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+            format!("{}\0{}\0{}", reading.name, params.join("\0"), reading.metric.name)
+        };
+        let count = seen.entry(key(reading)).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            reading.name = format!("{} #{count}", reading.name);
+        }
+    }
+    readings
+}

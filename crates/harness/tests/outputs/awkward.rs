@@ -1,0 +1,87 @@
+//! What files are really like: cut short, coloured, in other encodings, with other text in between.
+
+use crate::{centers, output, primary};
+use bench_harness::outputs::{Status, read};
+use std::time::Instant;
+
+fn error(text: &str) -> String {
+    read("dir/file.txt", text.as_bytes(), None).unwrap_err().to_string()
+}
+
+#[test]
+fn an_error_names_the_file_and_what_was_expected() {
+    assert!(error("").starts_with("dir/file.txt: the file is empty"));
+    assert!(error("hello\nworld").contains("it begins with `hello`"));
+    assert!(error("{\"a\": 1}").contains("expected was"), "{}", error("{\"a\": 1}"));
+    assert!(error("{\"context\": {\"num_cpus\": 1}, \"benchmarks\": []}").contains("without a single benchmark"));
+    assert!(error("[{\"benchmark\": \"a\", \"primaryMetric\": {\"sco").contains("cut short"));
+    assert!(error("<Catch2TestRun name=\"a\">\n<TestCase name=\"b\">").contains("cut short"));
+    let unknown = read("f", b"{}", Some("nose")).unwrap_err().to_string();
+    assert!(unknown.contains("no reader for `nose`") && unknown.contains("jmh"), "{unknown}");
+}
+
+#[test]
+fn powershell_and_ci_logs_are_undone() {
+    let text = "goos: linux\r\npkg: a/b\r\nBenchmarkX-8 \t 10 \t 5.5 ns/op\r\n";
+    let mut bytes = vec![0xff, 0xfe];
+    bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    assert_eq!(centers(&read("f", &bytes, None).unwrap()), [("a/b.BenchmarkX", 5.5)]);
+    let log = "2026-04-12T18:35:21.1Z test a ... \u{1b}[33mbench:\u{1b}[0m   1,234.50 ns/iter (+/- 7)\n";
+    assert_eq!(centers(&output(log)), [("a", 1234.5)]);
+}
+
+#[test]
+fn a_result_that_something_was_printed_into_is_put_together() {
+    let go = "BenchmarkA-2 \tnoise from the benchmark\nmore\n   100\t 12 ns/op\t 3 B/op\nPASS\n";
+    assert_eq!(centers(&output(go)), [("BenchmarkA", 12.0)]);
+    let libtest = "test x ... Criterion.rs ERROR: no baseline\nbench:       7,845 ns/iter (+/- 10)\n";
+    assert_eq!(centers(&output(libtest)), [("x", 7845.0)]);
+}
+
+#[test]
+fn what_looks_like_a_result_and_is_none_is_quoted() {
+    let text = "test a ... bench:  many ns/iter (+/- 7)\ntest b ... bench:  5 ns/iter (+/- 7)\n";
+    let found = output(text);
+    let statuses: Vec<&Status> = primary(&found).iter().map(|row| &row.status).collect();
+    assert_eq!(statuses[0], &Status::Unreadable("bench:  many ns/iter (+/- 7)".into()));
+    assert_eq!(statuses[1], &Status::Ok);
+}
+
+#[test]
+fn rows_of_one_name_stay_two_rows() {
+    let found = output(
+        r#"{"results": [{"command": "a", "mean": 1.0}, {"command": "a", "mean": 2.0}]}"#,
+    );
+    assert_eq!(centers(&found), [("a", 1e9), ("a #2", 2e9)]);
+    let packages = "pkg: x\nBenchmarkA 1 5 ns/op\npkg: y\nBenchmarkA 1 6 ns/op\n";
+    assert_eq!(centers(&output(packages)), [("x.BenchmarkA", 5.0), ("y.BenchmarkA", 6.0)]);
+    let binaries = "     Running benches/a.rs (target/release/deps/a-0123)\ntest t ... bench: 1 ns/iter (+/- 0)\n     Running benches/b.rs (target/release/deps/b-0123)\ntest t ... bench: 2 ns/iter (+/- 0)\n";
+    assert_eq!(centers(&output(binaries)), [("a::t", 1.0), ("b::t", 2.0)]);
+}
+
+#[test]
+fn a_file_is_read_in_linear_time() {
+    let size = 2 << 20;
+    let many = |piece: &str| piece.repeat(size / piece.len());
+    let hostile = [
+        many("BenchmarkA \t"),
+        many("BenchmarkA/op\n"),
+        many("test a ... bench: \n"),
+        many("[{"),
+        many("{\n"),
+        many("NaN "),
+        many("\u{1b}[1"),
+        many("2026-04-12T18:35:21.1Z"),
+        format!("fastest slowest │\n{}", many("├─ a │ ")),
+        many("time:   [ "),
+        many("Instructions:|\n"),
+        many(" x ops/sec"),
+        format!("<Catch2TestRun name=\"a\">{}", many("<Section name=\"s\">")),
+    ];
+    for text in &hostile {
+        let start = Instant::now();
+        drop(read("f", text.as_bytes(), None));
+        // Far above what linear reading takes, far below what reading twice as often would.
+        assert!(start.elapsed().as_secs() < 30, "{:?}", &text[..20]);
+    }
+}

@@ -1,0 +1,81 @@
+//! pytest-benchmark, the real one, on tests that nobody changed.
+
+use crate::support::repository::Repository;
+use crate::support::results::ResultsFile;
+
+const TESTS: (&str, &str) = ("tests/test_speed.py", include_str!("suites/test_speed.py"));
+const REQUIREMENTS: (&str, &str) = ("requirements-dev.txt", "pytest-benchmark==5.3.1\n");
+
+/// The package under test; head does a tenth more of one thing and a tenth less of another.
+fn kernel(slower: u32, faster: u32) -> String {
+    format!(
+        "SIDE = 0\nUNITS = {{\"slower\": {slower}, \"faster\": {faster}}}\n\n\ndef work(units):\n    total = 0\n    for number in range(units * 60):\n        total += number & 7\n    return total\n"
+    )
+}
+
+fn repository() -> Repository {
+    let (base, head) = (kernel(100, 100), kernel(110, 90));
+    let package = "kernel/__init__.py";
+    Repository::new(&[TESTS, REQUIREMENTS, (package, &base)], &[(package, &head)])
+}
+
+const ONLY: [&str; 2] = ["--suite", "pytest-benchmark"];
+
+fn id(test: &str) -> String {
+    format!("pytest-benchmark/tests/test_speed.py::{test}")
+}
+
+#[test]
+fn true_changes_are_found_and_everything_else_is_told() {
+    let repository = repository();
+    let finished = repository.run(&[&ONLY[..], &["--seed", "pytest"]].concat()).finish();
+    let results = ResultsFile::read(&repository.last());
+    let verdict = |test: &str| results.verdict(&id(test)).to_owned();
+    assert_eq!(verdict("test_slower"), "regressed", "{finished}");
+    assert_eq!(verdict("test_faster"), "improved", "{finished}");
+    for same in ["test_same", "test_class_like", "test_params(size=1, kind='a b')"] {
+        assert_eq!(verdict(same), "unchanged", "{same}: {finished}");
+    }
+    assert!(results.counted(&id("test_pedantic")) > 0, "{finished}");
+    for (test, stage) in [("test_wrong_result", "assert"), ("test_raises", "run")] {
+        let row = results.row(&id(test));
+        assert_eq!((&row["verdict"], &row["failure"]["stage"]), (&"failed".into(), &stage.into()));
+    }
+    assert!(results.row(&id("test_raises"))["failure"]["message"].as_str().unwrap().contains("on purpose"));
+    assert_eq!(results.row(&id("test_skips"))["reason"], "not today");
+    assert_eq!(verdict("test_never_calls"), "skipped");
+    assert!(!results.ids().iter().any(|found| found.contains("without_the_fixture")));
+    assert!(results.ids().contains(&id("test_params(size=2, kind='x/[y]')").as_str()));
+}
+
+#[test]
+fn a_module_that_cannot_be_imported_does_not_hide_the_others() {
+    let broken = ("tests/test_broken.py", "import nothing_of_that_name\n");
+    let repository = Repository::new(
+        &[TESTS, REQUIREMENTS, broken, ("kernel/__init__.py", &kernel(100, 100))],
+        &[("kernel/__init__.py", &kernel(110, 100))],
+    );
+    let filter = ["--filter", "test_same", "--repeat", "1", "--fail-on", "never"];
+    let finished = repository.run(&[&ONLY[..], &filter].concat()).expect(0);
+    let results = ResultsFile::read(&repository.last());
+    assert_eq!(results.counted(&id("test_same")), 1, "{finished}");
+    assert!(results.0.to_string().contains("nothing_of_that_name"), "{finished}");
+}
+
+#[test]
+fn a_suite_without_any_plugin_gets_a_fixture_of_ours() {
+    let python = std::env::var("PATH").ok();
+    assert!(python.is_some());
+    let repository = repository();
+    repository.write(&[(
+        "bench-action.toml",
+        "[[suite]]\nname = \"speed\"\nharness = \"pytest-benchmark\"\ndirectory = \"tests\"\n\n[[environment]]\nname = \"codspeed\"\nrequirements = [\"pytest-codspeed\"]\n",
+    )]);
+    repository.commit("configured");
+    let arguments = ["run", "--base", "HEAD~2", "--repeat", "1", "--filter", "test_(same|pedantic)", "--fail-on", "never"];
+    let finished = repository.bench_action(&arguments).expect(0);
+    let results = ResultsFile::read(&repository.last());
+    let id = |test: &str| format!("speed/tests/test_speed.py::{test}");
+    assert_eq!(results.counted(&id("test_same")), 1, "{finished}");
+    assert_eq!(results.counted(&id("test_pedantic")), 1, "{finished}");
+}

@@ -69,11 +69,14 @@ fn what_failed_on_a_side_is_told_of_that_side() {
     let libtest = |b: &str| format!("test a ... bench: 5 ns/iter (+/- 1)\ntest b ... {b}\n");
     fs::write(directory.path().join("base.txt"), libtest("bench: 5 ns/iter (+/- 1)")).unwrap();
     fs::write(directory.path().join("head.txt"), libtest("FAILED")).unwrap();
-    let finished =
-        compare(&directory, &["base.txt", "head.txt", "--out", "out"]).expect(12);
+    let finished = compare(&directory, &["base.txt", "head.txt", "--out", "out"]).expect(12);
     let results = ResultsFile::read(&directory.path().join("out"));
     let row = results.row("libtest/b");
-    assert_eq!((&row["verdict"], &row["failure"]["side"]), (&"failed".into(), &"head".into()), "{finished}");
+    assert_eq!(
+        (&row["verdict"], &row["failure"]["side"]),
+        (&"failed".into(), &"head".into()),
+        "{finished}"
+    );
 }
 
 #[test]

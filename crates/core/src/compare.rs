@@ -70,7 +70,7 @@ pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Patte
     let level = compare.alpha / family.max(1) as f64;
     for row in &mut results.benchmarks {
         row.family = family;
-        if row.pairing == Pairing::Unpaired && row.verdict.is_some() {
+        if row.pairing == Pairing::Unpaired && row.verdict == Some(Verdict::Inconclusive) {
             judge_apart(row, compare, level);
         }
     }
@@ -101,6 +101,7 @@ fn rows(base: &Results, head: &Results) -> Vec<Row> {
         verdict: Some(Verdict::Removed),
         blocks: Vec::new(),
         failure: None,
+        head: None,
         ..row.clone()
     }));
     rows
@@ -117,7 +118,7 @@ fn join(base: Option<&Row>, head: &Row) -> Row {
     };
     let Some(base) = base else {
         row.verdict = Some(Verdict::Added);
-        row.failure = None;
+        (row.failure, row.base) = (None, None);
         return row;
     };
     if is_lost(head) || is_lost(base) {

@@ -81,8 +81,11 @@ pub fn read(
     }
     let bytes = bytes(path)?;
     if harness.is_none() && is_ours(&bytes) {
-        let results =
-            bench_results::read(&bytes, &path.display().to_string(), bench_results::Caps::default())?;
+        let results = bench_results::read(
+            &bytes,
+            &path.display().to_string(),
+            bench_results::Caps::default(),
+        )?;
         return Ok(Files::Own(Box::new(results)));
     }
     let launch = launch(path, &bytes, harness)?;
@@ -276,7 +279,11 @@ fn row(harness: &str, reading: &Reading, source: &Source, rule: RowRule) -> Row 
         schedule: Some(Schedule::Sequential),
         clock: reading.metric.is_time().then_some(Clock::Wall),
         pairing: Pairing::Unpaired,
-        labels: if has_samples || values.is_empty() { Vec::new() } else { vec![NO_SAMPLES.to_owned()] },
+        labels: if has_samples || values.is_empty() {
+            Vec::new()
+        } else {
+            vec![NO_SAMPLES.to_owned()]
+        },
         rule,
         blocks_used: u32::try_from(values.len()).unwrap_or(u32::MAX),
         decided_at: None,

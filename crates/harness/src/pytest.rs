@@ -150,8 +150,9 @@ fn test_directories(files: &[String]) -> BTreeSet<&str> {
     let speaks = |path: &&&str| path.to_lowercase().contains("bench");
     let named: Vec<&str> = tests.iter().filter(speaks).copied().collect();
     let chosen = if named.is_empty() { tests } else { named };
-    let directory = |path: &&str| path.rsplit_once('/').map_or("", |(directory, _)| directory).len();
-    let directories: BTreeSet<&str> = chosen.iter().map(|path| &path[..directory(&path)]).collect();
+    let directory =
+        |path: &&str| path.rsplit_once('/').map_or("", |(directory, _)| directory).len();
+    let directories: BTreeSet<&str> = chosen.iter().map(|path| &path[..directory(path)]).collect();
     let is_below = |inner: &str, outer: &str| {
         outer.is_empty() && !inner.is_empty()
             || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
@@ -163,9 +164,8 @@ fn test_directories(files: &[String]) -> BTreeSet<&str> {
 /// What pytest collects from by default.
 fn is_test(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".py").is_some_and(|stem| {
-        stem.starts_with("test_") || stem.ends_with("_test")
-    })
+    name.strip_suffix(".py")
+        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
 }
 
 #[cfg(test)]
@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn suites_are_where_tests_speak_of_benchmarks() {
-        let files = ["tests/test_a.py", "tests/benchmarks/test_b.py", "tests/benchmarks/deep/test_c.py"];
+        let files =
+            ["tests/test_a.py", "tests/benchmarks/test_b.py", "tests/benchmarks/deep/test_c.py"];
         let files = files.map(ToOwned::to_owned);
         assert_eq!(test_directories(&files).into_iter().collect::<Vec<_>>(), ["tests/benchmarks"]);
         assert_eq!(test_directories(&files[..1]).into_iter().collect::<Vec<_>>(), ["tests"]);

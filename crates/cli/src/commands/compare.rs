@@ -1,10 +1,10 @@
 //! `bench-action compare`: judge files that already exist.
 
+use super::project::identity;
 use crate::args::{CompareArgs, GlobalArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
-use super::project::identity;
 use bench_core::compare::{again, apart};
 use bench_core::config::Config;
 use bench_core::outputs::{self, Files};

@@ -66,8 +66,7 @@ impl Harness for Asv {
         let recipe = recipe(site, &conf, &conf_file);
         let mut side = sides::make(&steps, &recipe, &installer, &host)?;
         let worker = installer::script(&steps, WORKER_NAME, WORKER)?;
-        let runner =
-            installer::asv_runner(&steps, &installer, &side.interpreter, &host, &tools)?;
+        let runner = installer::asv_runner(&steps, &installer, &side.interpreter, &host, &tools)?;
         let suite = copy::suite(&steps, &conf, &conf_file)?;
         side.facts.warnings.splice(0..0, conf.warnings.iter().cloned());
         let place = worker.parent().unwrap_or(&worker);

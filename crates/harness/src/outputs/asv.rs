@@ -16,7 +16,8 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn is(document: &Value) -> bool {
-    document.get("result_columns").is_some() && document.get("results").is_some_and(Value::is_object)
+    document.get("result_columns").is_some()
+        && document.get("results").is_some_and(Value::is_object)
 }
 
 fn read(document: &Value) -> Vec<Reading> {
@@ -52,8 +53,14 @@ fn rows(name: &str, columns: &[&str], cells: &Value) -> Vec<Reading> {
             }
             Some(result) => {
                 let center = as_number(result).map(|value| value * factor);
-                let raw: Vec<f64> = samples.get(at).and_then(Value::as_array).into_iter().flatten()
-                    .filter_map(as_number).map(|value| value * factor).collect();
+                let raw: Vec<f64> = samples
+                    .get(at)
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(as_number)
+                    .map(|value| value * factor)
+                    .collect();
                 let center = median(&raw).or(center);
                 let reading = Reading::new(name, metric.clone(), center);
                 if raw.is_empty() { reading } else { reading.with_samples(raw) }

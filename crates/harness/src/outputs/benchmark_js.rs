@@ -18,7 +18,9 @@ fn is(line: &str) -> bool {
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {
     let lines = text.lines().filter(|line| is(line));
-    Ok(lines.map(|line| row(line).unwrap_or_else(|| Reading::unreadable("unreadable", line))).collect())
+    Ok(lines
+        .map(|line| row(line).unwrap_or_else(|| Reading::unreadable("unreadable", line)))
+        .collect())
 }
 
 /// Names may have ` x ` in them: the last one before the rate counts.
@@ -26,6 +28,7 @@ fn row(line: &str) -> Option<Reading> {
     let (before, after) = line.rsplit_once(UNIT)?;
     let (name, rate) = before.rsplit_once(" x ")?;
     let rate: f64 = rate.trim().replace(',', "").parse().ok()?;
-    let runs = after.rsplit_once('(').and_then(|(_, runs)| runs.split_whitespace().next()?.parse().ok());
+    let runs =
+        after.rsplit_once('(').and_then(|(_, runs)| runs.split_whitespace().next()?.parse().ok());
     Some(Reading::new(name.trim(), named("throughput", "ops/s"), Some(rate)).with_count(runs))
 }

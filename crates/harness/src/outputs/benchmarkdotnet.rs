@@ -49,9 +49,13 @@ fn rows_of(benchmark: &Value, job: Option<&str>) -> Vec<Reading> {
     let time = if samples.is_empty() { time } else { time.with_samples(samples) };
     let memory = benchmark.get("Memory");
     let allocated = memory.and_then(|memory| number(memory, "BytesAllocatedPerOperation"));
-    let allocated =
-        allocated.map(|bytes| Reading::new(name, named("allocated", "bytes"), Some(bytes)).beside());
-    [Some(time), allocated].into_iter().flatten().map(|row| row.with_params(params.clone())).collect()
+    let allocated = allocated
+        .map(|bytes| Reading::new(name, named("allocated", "bytes"), Some(bytes)).beside());
+    [Some(time), allocated]
+        .into_iter()
+        .flatten()
+        .map(|row| row.with_params(params.clone()))
+        .collect()
 }
 
 /// `N=100&Kind=a`, the form of the summary's key; in old versions separated by commas.

@@ -13,7 +13,9 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn is(line: &str) -> bool {
-    line.contains("<Catch2TestRun") || line.contains("<Catch name=") || line.contains("<BenchmarkResults")
+    line.contains("<Catch2TestRun")
+        || line.contains("<Catch name=")
+        || line.contains("<BenchmarkResults")
 }
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {

@@ -85,7 +85,9 @@ fn read_text(text: &str) -> Result<Vec<Reading>, String> {
 }
 
 fn is_progress(what: &str) -> bool {
-    ["Warming up", "Collecting", "Analyzing", "AnalyzingCriterion"].iter().any(|word| what.starts_with(word))
+    ["Warming up", "Collecting", "Analyzing", "AnalyzingCriterion"]
+        .iter()
+        .any(|word| what.starts_with(word))
 }
 
 /// `Collecting 100 samples in …` -> 100
@@ -113,9 +115,14 @@ pub fn read_criterion_directory(directory: &Path) -> Result<Option<Output>, Outp
         return Ok(None);
     }
     places.sort();
-    let readings: Vec<Reading> = places.iter().map(|place| of_files(place)).collect::<Result<_, _>>()?;
+    let readings: Vec<Reading> =
+        places.iter().map(|place| of_files(place)).collect::<Result<_, _>>()?;
     let readings = super::unique(readings);
-    Ok(Some(Output { harness: "criterion", format: "the files of a criterion directory", readings }))
+    Ok(Some(Output {
+        harness: "criterion",
+        format: "the files of a criterion directory",
+        readings,
+    }))
 }
 
 /// Directories called `new` with a benchmark in them; `base` holds an earlier run.
@@ -140,6 +147,7 @@ fn of_files(place: &Path) -> Result<Reading, OutputError> {
     };
     let (benchmark, sample) = (read("benchmark.json")?, read("sample.json")?);
     let samples = per_iteration(&numbers(&sample, "iters"), &numbers(&sample, "times"), 1.0);
-    let name = text(&benchmark, "full_id").or_else(|| text(&benchmark, "title")).unwrap_or("unnamed");
+    let name =
+        text(&benchmark, "full_id").or_else(|| text(&benchmark, "title")).unwrap_or("unnamed");
     Ok(Reading::new(name, Metric::time(), median(&samples)).with_samples(samples))
 }

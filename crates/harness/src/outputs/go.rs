@@ -42,13 +42,17 @@ fn joined(text_of_events: &str) -> String {
             continue;
         };
         let package = text(&event, "Package").unwrap_or("");
-        let output = packages.entry(package.to_owned()).or_insert_with(|| format!("pkg: {package}\n"));
+        let output =
+            packages.entry(package.to_owned()).or_insert_with(|| format!("pkg: {package}\n"));
         output.push_str(text(&event, "Output").unwrap_or(""));
     }
-    packages.into_values().map(|mut output| {
-        output.push('\n');
-        output
-    }).collect()
+    packages
+        .into_values()
+        .map(|mut output| {
+            output.push('\n');
+            output
+        })
+        .collect()
 }
 
 /// What the lines say, in order of first appearance.
@@ -130,8 +134,10 @@ impl<'t> Log<'t> {
         let mut readings = Vec::new();
         for (package, name) in std::mem::take(&mut self.order) {
             let (stem, procs) = without_procs(name);
-            let (shown, procs) = if all_have { (stem, procs.filter(|_| several)) } else { (name, None) };
-            let params: Vec<Param> = procs.into_iter().map(|procs| Param::new("cpu", procs)).collect();
+            let (shown, procs) =
+                if all_have { (stem, procs.filter(|_| several)) } else { (name, None) };
+            let params: Vec<Param> =
+                procs.into_iter().map(|procs| Param::new("cpu", procs)).collect();
             let row = self.rows.remove(&(package, name)).unwrap_or_default();
             readings.extend(rows(&qualified(package, shown), row, &params));
         }

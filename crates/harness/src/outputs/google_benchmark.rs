@@ -63,7 +63,8 @@ fn rows(name: &str, rows: &[&Value]) -> Vec<Reading> {
     if let Some(status) = rows.iter().find_map(|row| failure(row)) {
         return vec![Reading::without(name, Metric::time(), status)];
     }
-    let is_repetition = |row: &&&Value| text(row, "run_type").is_none_or(|kind| kind == "iteration");
+    let is_repetition =
+        |row: &&&Value| text(row, "run_type").is_none_or(|kind| kind == "iteration");
     let repetitions: Vec<&Value> = rows.iter().filter(is_repetition).copied().collect();
     if repetitions.is_empty() {
         return aggregates(name, rows);
@@ -98,7 +99,9 @@ fn aggregates(name: &str, rows: &[&Value]) -> Vec<Reading> {
     let Some(row) = of("median").or_else(|| of("mean")) else { return Vec::new() };
     let center = number(row, "real_time").or_else(|| number(row, "cpu_time"));
     let count = rows.iter().find_map(|row| number(row, "repetitions")).map(|count| count as u64);
-    vec![Reading::new(name, Metric::time(), center.map(|time| time * factor(row))).with_count(count)]
+    vec![
+        Reading::new(name, Metric::time(), center.map(|time| time * factor(row))).with_count(count),
+    ]
 }
 
 fn factor(row: &Value) -> f64 {

@@ -42,14 +42,17 @@ fn of_summary(summary: &Value) -> Vec<Reading> {
     let module = text(summary, "module_path").unwrap_or("");
     let function = text(summary, "function_name").unwrap_or("");
     // The module's path may end in the function already.
-    let mut name =
-        if module.ends_with(function) { module.to_owned() } else { format!("{module}::{function}") };
+    let mut name = if module.ends_with(function) {
+        module.to_owned()
+    } else {
+        format!("{module}::{function}")
+    };
     if let Some(id) = text(summary, "id") {
         name = format!("{name} {id}");
     }
     let mut metrics = Vec::new();
     metrics_in(summary, &mut metrics);
-    readings(&name, metrics)
+    readings(&name, &metrics)
 }
 
 /// `summaries.total.summary.<Tool>.<Metric>.metrics` of every profile, in version 6; older versions
@@ -60,7 +63,8 @@ fn metrics_in(summary: &Value, found: &mut Vec<Metric>) {
         _ => &[],
     };
     let totals = profiles.iter().filter_map(|profile| profile.get("summaries")?.get("total"));
-    let old = summary.get("callgrind_summary").and_then(|old| old.get("callgrind_run")?.get("total"));
+    let old =
+        summary.get("callgrind_summary").and_then(|old| old.get("callgrind_run")?.get("total"));
     for total in totals.chain(old) {
         let tools = total.get("summary").unwrap_or(total);
         named_metrics(tools, found);
@@ -96,7 +100,7 @@ struct Metric {
     is_count: bool,
 }
 
-fn readings(name: &str, metrics: Vec<Metric>) -> Vec<Reading> {
+fn readings(name: &str, metrics: &[Metric]) -> Vec<Reading> {
     let stands = |metric: &Metric| PRIMARY.contains(&metric.name.as_str());
     let primary = metrics.iter().position(stands);
     let primary = primary.or_else(|| metrics.iter().position(|metric| metric.is_count));
@@ -128,19 +132,22 @@ fn read_text(text: &str) -> Result<Vec<Reading>, String> {
         match metric_line(line) {
             Some(metric) => metrics.push(metric),
             None if line.trim().is_empty() => {}
-            None if line.starts_with(char::is_whitespace) && metrics.is_empty() && !name.is_empty() => {
+            None if line.starts_with(char::is_whitespace)
+                && metrics.is_empty()
+                && !name.is_empty() =>
+            {
                 // The id goes on on this line.
                 name.push(' ');
                 name.push_str(line.trim());
             }
             None if line.starts_with(char::is_whitespace) => {}
             None => {
-                found.extend(readings(&name, std::mem::take(&mut metrics)));
+                found.extend(readings(&name, &std::mem::take(&mut metrics)));
                 line.trim().clone_into(&mut name);
             }
         }
     }
-    found.extend(readings(&name, metrics));
+    found.extend(readings(&name, &metrics));
     Ok(found)
 }
 

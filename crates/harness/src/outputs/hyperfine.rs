@@ -15,7 +15,8 @@ pub(super) const FORMAT: Format = Format {
 
 fn is(document: &Value) -> bool {
     array(document, "results").first().is_some_and(|result| {
-        text(result, "command").is_some() && (result.get("times").is_some() || result.get("mean").is_some())
+        text(result, "command").is_some()
+            && (result.get("times").is_some() || result.get("mean").is_some())
     })
 }
 

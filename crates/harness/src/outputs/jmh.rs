@@ -15,7 +15,9 @@ pub(super) const FORMAT: Format = Format {
 
 fn is(document: &Value) -> bool {
     document.as_array().is_some_and(|runs| {
-        runs.first().is_some_and(|run| text(run, "benchmark").is_some() && run.get("primaryMetric").is_some())
+        runs.first().is_some_and(|run| {
+            text(run, "benchmark").is_some() && run.get("primaryMetric").is_some()
+        })
     })
 }
 

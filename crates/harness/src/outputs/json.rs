@@ -60,7 +60,9 @@ fn with_nulls(text: &str) -> std::borrow::Cow<'_, str> {
     let (mut rest, mut in_string) = (text, false);
     while let Some(character) = rest.chars().next() {
         let word = (!in_string)
-            .then(|| ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w)))
+            .then(|| {
+                ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w))
+            })
             .flatten();
         if let Some(word) = word {
             out.push_str("null");

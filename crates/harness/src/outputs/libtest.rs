@@ -29,10 +29,11 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
         if let Some(running) = line.trim_start().strip_prefix("Running ") {
             package = running;
         }
-        let (name, rest) = match line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
-            Some((name, rest)) => (Some(name), rest),
-            None => (pending, line),
-        };
+        let (name, rest) =
+            match line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
+                Some((name, rest)) => (Some(name), rest),
+                None => (pending, line),
+            };
         let Some(name) = name else { continue };
         pending = None;
         match outcome(name.trim(), rest) {
@@ -48,7 +49,9 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
 fn qualified(readings: Vec<(&str, Reading)>) -> Vec<Reading> {
     let mut seen = std::collections::BTreeMap::new();
     for (package, reading) in &readings {
-        seen.entry(reading.name.clone()).or_insert_with(std::collections::BTreeSet::new).insert(*package);
+        seen.entry(reading.name.clone())
+            .or_insert_with(std::collections::BTreeSet::new)
+            .insert(*package);
     }
     readings
         .into_iter()

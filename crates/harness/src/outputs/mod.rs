@@ -120,7 +120,10 @@ pub fn read(place: &str, bytes: &[u8], harness: Option<&str>) -> Result<Output, 
         FORMATS.iter().filter(|format| harness.is_none_or(|name| name == format.harness)).collect();
     if wanted.is_empty() {
         let known = readable().join(", ");
-        return Err(error(format!("there is no reader for `{}`; there is {known}", harness.unwrap_or(""))));
+        return Err(error(format!(
+            "there is no reader for `{}`; there is {known}",
+            harness.unwrap_or("")
+        )));
     }
     let (format, readings) = read_as(&text, &wanted).map_err(error)?;
     if readings.is_empty() {
@@ -148,4 +151,3 @@ fn read_as<'f>(text: &str, wanted: &[&'f Format]) -> Result<(&'f Format, Vec<Rea
         format!("JSON of none of the known kinds; expected was {}", labels.join(", "))
     })
 }
-

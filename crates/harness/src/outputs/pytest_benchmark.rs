@@ -15,7 +15,9 @@ pub(super) const FORMAT: Format = Format {
 fn is(document: &Value) -> bool {
     let rows = array(document, "benchmarks");
     document.get("machine_info").is_some() && document.get("commit_info").is_some()
-        || rows.first().is_some_and(|row| row.get("fullname").is_some() && row.get("stats").is_some())
+        || rows
+            .first()
+            .is_some_and(|row| row.get("fullname").is_some() && row.get("stats").is_some())
 }
 
 fn read(document: &Value) -> Vec<Reading> {

@@ -124,10 +124,7 @@ impl Reading {
         if self.status != Status::Ok {
             return Vec::new();
         }
-        self.launches
-            .iter()
-            .filter_map(|launch| median(&launch.samples).or(self.center))
-            .collect()
+        self.launches.iter().filter_map(|launch| median(&launch.samples).or(self.center)).collect()
     }
 }
 

@@ -8,8 +8,8 @@ forks the collected session; the child runs one test as pytest would, fixtures i
 calls `benchmark(...)` the child serves `measure` until `close`; then the call returns what the function
 returns, so that the test's own assertions are still checked.
 
-Needs pytest 7 or later. `benchmark` is that of pytest-benchmark or of pytest-codspeed where one of them is
-installed, with its measuring replaced; else a fixture of our own.
+Needs pytest 7 or later, and pytest-benchmark or pytest-codspeed: the fixture is theirs, with its
+measuring replaced.
 """
 
 import functools
@@ -85,24 +85,6 @@ class Call(base.Opened):
         return result
 
 
-class OwnFixture:
-    """The fixture of suites whose plug-in is not installed."""
-
-    def __init__(self, node):
-        self.name = node.name
-        self.fullname = node.nodeid
-        self.group = None
-        self.extra_info = {}
-        self.stats = None
-        self.enabled, self.disabled = True, False
-
-    def __call__(self, function, *args, **kwargs):
-        raise NotImplementedError("replaced by replace()")
-
-    def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, **schedule):
-        raise NotImplementedError("replaced by replace()")
-
-
 def replace(measure):
     """Puts `measure(call)` in the place of the measuring of whichever fixture there is."""
 
@@ -112,7 +94,7 @@ def replace(measure):
     def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, **schedule):
         return measure(self, Call(target, args, kwargs or {}, setup, teardown))
 
-    fixtures = [OwnFixture]
+    fixtures = []
     for module in ("pytest_benchmark.fixture", "pytest_codspeed.plugin"):
         found = sys.modules.get(module)
         if found is not None and hasattr(found, "BenchmarkFixture"):
@@ -138,11 +120,6 @@ class Plugin:
         self.broken = []
         self.has_served = False
 
-    def pytest_configure(self, config):
-        manager = config.pluginmanager
-        if not (manager.hasplugin("benchmark") or manager.hasplugin("codspeed")):
-            manager.register(OwnPlugin(), "bench_action_fixture")
-
     def pytest_collectreport(self, report):
         if report.failed:
             text = getattr(report, "longreprtext", "") or str(report.longrepr)
@@ -161,14 +138,6 @@ class Plugin:
         self.worker.serve_all(self.request)
         base.flush()
         os._exit(0)
-
-
-class OwnPlugin:
-    """Provides `benchmark` where no plug-in does."""
-
-    @pytest.fixture
-    def benchmark(self, request):
-        return OwnFixture(request.node)
 
 
 def is_benchmark(item):

@@ -50,14 +50,7 @@ pub(crate) fn make(
                     interpreters::find(steps, wanted, &environments::for_tools(site))?
                 }
             };
-            let project = Project {
-                steps,
-                recipe,
-                installer,
-                commit,
-                checkout,
-                python: &python,
-            };
+            let project = Project { steps, recipe, installer, commit, checkout, python: &python };
             match kind {
                 EnvironmentKind::Own => own(&project),
                 EnvironmentKind::Current => current(&project),

@@ -13,7 +13,10 @@ fn an_error_names_the_file_and_what_was_expected() {
     assert!(error("").starts_with("dir/file.txt: the file is empty"));
     assert!(error("hello\nworld").contains("it begins with `hello`"));
     assert!(error("{\"a\": 1}").contains("expected was"), "{}", error("{\"a\": 1}"));
-    assert!(error("{\"context\": {\"num_cpus\": 1}, \"benchmarks\": []}").contains("without a single benchmark"));
+    assert!(
+        error("{\"context\": {\"num_cpus\": 1}, \"benchmarks\": []}")
+            .contains("without a single benchmark")
+    );
     assert!(error("[{\"benchmark\": \"a\", \"primaryMetric\": {\"sco").contains("cut short"));
     assert!(error("<Catch2TestRun name=\"a\">\n<TestCase name=\"b\">").contains("cut short"));
     let unknown = read("f", b"{}", Some("nose")).unwrap_err().to_string();
@@ -26,7 +29,8 @@ fn powershell_and_ci_logs_are_undone() {
     let mut bytes = vec![0xff, 0xfe];
     bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     assert_eq!(centers(&read("f", &bytes, None).unwrap()), [("a/b.BenchmarkX", 5.5)]);
-    let log = "2026-04-12T18:35:21.1Z test a ... \u{1b}[33mbench:\u{1b}[0m   1,234.50 ns/iter (+/- 7)\n";
+    let log =
+        "2026-04-12T18:35:21.1Z test a ... \u{1b}[33mbench:\u{1b}[0m   1,234.50 ns/iter (+/- 7)\n";
     assert_eq!(centers(&output(log)), [("a", 1234.5)]);
 }
 
@@ -34,7 +38,8 @@ fn powershell_and_ci_logs_are_undone() {
 fn a_result_that_something_was_printed_into_is_put_together() {
     let go = "BenchmarkA-2 \tnoise from the benchmark\nmore\n   100\t 12 ns/op\t 3 B/op\nPASS\n";
     assert_eq!(centers(&output(go)), [("BenchmarkA", 12.0)]);
-    let libtest = "test x ... Criterion.rs ERROR: no baseline\nbench:       7,845 ns/iter (+/- 10)\n";
+    let libtest =
+        "test x ... Criterion.rs ERROR: no baseline\nbench:       7,845 ns/iter (+/- 10)\n";
     assert_eq!(centers(&output(libtest)), [("x", 7845.0)]);
 }
 
@@ -49,9 +54,8 @@ fn what_looks_like_a_result_and_is_none_is_quoted() {
 
 #[test]
 fn rows_of_one_name_stay_two_rows() {
-    let found = output(
-        r#"{"results": [{"command": "a", "mean": 1.0}, {"command": "a", "mean": 2.0}]}"#,
-    );
+    let found =
+        output(r#"{"results": [{"command": "a", "mean": 1.0}, {"command": "a", "mean": 2.0}]}"#);
     assert_eq!(centers(&found), [("a", 1e9), ("a #2", 2e9)]);
     let packages = "pkg: x\nBenchmarkA 1 5 ns/op\npkg: y\nBenchmarkA 1 6 ns/op\n";
     assert_eq!(centers(&output(packages)), [("x.BenchmarkA", 5.0), ("y.BenchmarkA", 6.0)]);

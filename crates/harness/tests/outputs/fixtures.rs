@@ -17,7 +17,9 @@ fn cases() -> Vec<PathBuf> {
     };
     let folder = shared.map(|shared| shared.join("fixtures/harness-outputs"));
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else {
-        eprintln!("skipped: no outputs of harnesses here (set BENCH_SHARED to a folder with fixtures)");
+        eprintln!(
+            "skipped: no outputs of harnesses here (set BENCH_SHARED to a folder with fixtures)"
+        );
         return Vec::new();
     };
     let list = |directory: &Path| -> Vec<PathBuf> {
@@ -44,7 +46,8 @@ fn real_outputs_are_read_as_a_person_reads_them() {
             continue;
         }
         let found = found.unwrap();
-        let rows: Vec<&Reading> = primary(&found).into_iter().filter(|row| !is_ignored(row)).collect();
+        let rows: Vec<&Reading> =
+            primary(&found).into_iter().filter(|row| !is_ignored(row)).collect();
         let wanted = expected["benchmarks"].as_array().unwrap();
         assert_eq!(rows.len(), wanted.len(), "{}: {rows:#?}", case.display());
         for (row, wanted) in rows.iter().zip(wanted) {
@@ -60,7 +63,8 @@ fn is_ignored(row: &Reading) -> bool {
 
 fn check(case: &Path, row: &Reading, wanted: &Value) {
     let place = format!("{}: {row:#?}\nwanted {wanted:#}", case.display());
-    let params: Vec<String> = row.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let params: Vec<String> =
+        row.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
     let name = match params.is_empty() {
         true => row.name.clone(),
         false => format!("{} {{{}}}", row.name, params.join(", ")),

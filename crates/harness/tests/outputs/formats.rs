@@ -22,7 +22,10 @@ fn jmh_keeps_modes_apart_and_takes_forks_as_launches() {
               "rawDataHistogram": [[[[1.0, 1], [2.0, 9]], [[3.0, 5]]]]}}]"#,
     );
     let rows = primary(&found);
-    assert_eq!((rows[0].metric.better, params(rows[0])), (Better::Higher, vec!["mode=thrpt".into()]));
+    assert_eq!(
+        (rows[0].metric.better, params(rows[0])),
+        (Better::Higher, vec!["mode=thrpt".into()])
+    );
     assert_eq!(rows[0].values(), [1.5, 4.5]);
     assert_eq!((rows[1].center, rows[1].values()), (Some(7000.0), vec![2500.0]));
 }
@@ -58,7 +61,10 @@ fn pytest_benchmark_has_its_parameters_apart() {
             {"name": "test_b[odd]", "fullname": "t/test_a.py::test_b[odd]", "params": null,
              "stats": {"mean": 1e-3, "rounds": 7}}]}"#,
     );
-    assert_eq!(centers(&found), [("t/test_a.py::test_a", 2000.0), ("t/test_a.py::test_b[odd]", 1e6)]);
+    assert_eq!(
+        centers(&found),
+        [("t/test_a.py::test_a", 2000.0), ("t/test_a.py::test_b[odd]", 1e6)]
+    );
     assert_eq!(params(primary(&found)[0]), ["n=3", "k=x"]);
     assert_eq!(primary(&found)[1].launches[0].count, Some(7));
 }
@@ -90,9 +96,13 @@ fn asv_results_are_products_in_row_major_order() {
              "a.peakmem_y": [[1000], [], "v"], "a.track_z": [null, [], "v"]}}"#,
     );
     let rows = primary(&found);
-    let by_name = |name: &str| -> Vec<&&Reading> { rows.iter().filter(|row| row.name == name).collect() };
+    let by_name =
+        |name: &str| -> Vec<&&Reading> { rows.iter().filter(|row| row.name == name).collect() };
     let times = by_name("a.time_x");
-    assert_eq!(times.iter().map(|row| row.center).collect::<Vec<_>>(), [Some(2e6), None, Some(3e6), None]);
+    assert_eq!(
+        times.iter().map(|row| row.center).collect::<Vec<_>>(),
+        [Some(2e6), None, Some(3e6), None]
+    );
     assert_eq!(params(times[2]), ["param1=2", "param2='p'"]);
     assert!(matches!(times[1].status, Status::Error(_)));
     assert_eq!(by_name("a.peakmem_y")[0].metric.name, "peak-memory");
@@ -170,9 +180,13 @@ fn go_repetitions_are_samples_and_a_digit_of_a_name_is_kept() {
 #[test]
 fn the_events_of_test2json_are_put_together() {
     let event = |output: &str| {
-        format!("{{\"Time\":\"2026-01-01T00:00:00Z\",\"Action\":\"output\",\"Package\":\"p\",\"Output\":{output:?}}}\n")
+        format!(
+            "{{\"Time\":\"2026-01-01T00:00:00Z\",\"Action\":\"output\",\"Package\":\"p\",\"Output\":{output:?}}}\n"
+        )
     };
-    let text = event("BenchmarkA-4 \t") + &event("  100\t 12 ns/op\n") + "{\"Time\":\"x\",\"Action\":\"pass\"}\n";
+    let text = event("BenchmarkA-4 \t")
+        + &event("  100\t 12 ns/op\n")
+        + "{\"Time\":\"x\",\"Action\":\"pass\"}\n";
     assert_eq!(centers(&output(&text)), [("p.BenchmarkA", 12.0)]);
 }
 

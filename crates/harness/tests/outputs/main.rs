@@ -1,4 +1,6 @@
 //! Reading output files of harnesses: real ones where they are at hand, awkward ones of our own.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+#![expect(clippy::print_stderr, reason = "a test that skips says so")]
 
 mod awkward;
 mod fixtures;

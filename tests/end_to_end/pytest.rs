@@ -67,28 +67,52 @@ fn a_module_that_cannot_be_imported_does_not_hide_the_others() {
     assert!(results.0.to_string().contains("nothing_of_that_name"), "{finished}");
 }
 
+/// For pytest-codspeed: its fixture, and a whole test that has its mark.
+const CODSPEED: &str = r#"
+import pytest
+from kernel import work
+
+
+def test_call(benchmark):
+    assert benchmark(work, 30) > 0
+
+
+@pytest.mark.benchmark
+def test_whole():
+    work(30)
+
+
+def test_neither():
+    raise AssertionError("never run")
+"#;
+
+const CONFIGURED: &str = r#"
+[[suite]]
+name = "speed"
+harness = "pytest-benchmark"
+directory = "tests"
+environments = ["codspeed"]
+
+[[environment]]
+name = "codspeed"
+requirements = ["pytest-codspeed"]
+"#;
+
 #[test]
 fn a_suite_for_codspeed_is_measured_alike() {
-    let repository = repository();
-    repository.write(&[(
-        "bench-action.toml",
-        "[[suite]]\nname = \"speed\"\nharness = \"pytest-benchmark\"\ndirectory = \"tests\"\n\n[[environment]]\nname = \"codspeed\"\nrequirements = [\"pytest-codspeed\"]\n",
-    )]);
-    repository.commit("configured");
-    let arguments = [
-        "run",
-        "--base",
-        "HEAD~2",
-        "--repeat",
-        "1",
-        "--filter",
-        "test_(same|pedantic)",
-        "--fail-on",
-        "never",
-    ];
-    let finished = repository.bench_action(&arguments).expect(0);
+    let package = "kernel/__init__.py";
+    let (base, head) = (kernel(100, 100), kernel(110, 100));
+    let files =
+        [("tests/test_a.py", CODSPEED), ("bench-action.toml", CONFIGURED), (package, &base)];
+    let repository = Repository::new(&files, &[(package, &head)]);
+    let finished = repository.run(&["--repeat", "1", "--fail-on", "never"]).expect(0);
     let results = ResultsFile::read(&repository.last());
-    let id = |test: &str| format!("speed/tests/test_speed.py::{test}");
-    assert_eq!(results.counted(&id("test_same")), 1, "{finished}");
-    assert_eq!(results.counted(&id("test_pedantic")), 1, "{finished}");
+    assert_eq!(
+        results.ids(),
+        ["speed/tests/test_a.py::test_call", "speed/tests/test_a.py::test_whole"],
+        "{finished}"
+    );
+    for id in results.ids() {
+        assert_eq!(results.counted(id), 1, "{finished}");
+    }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask docs`: the documentation that is made from the program itself.
 
+use crate::configuration;
 use crate::failure::Failure;
 use crate::workspace::{self, string};
 use std::path::{Path, PathBuf};
@@ -58,7 +59,11 @@ fn pages() -> Result<Vec<Page>, Failure> {
     let binary = build()?;
     let mut pages = vec![("docs/cli.md".to_owned(), command_line(&binary)?)];
     for name in SCHEMAS {
-        pages.push((format!("docs/schema/{name}.json"), ask(&binary, &["schema", name])?));
+        let schema = ask(&binary, &["schema", name])?;
+        if name == "config" {
+            pages.push(("docs/configuration.md".to_owned(), configuration::page(&schema)?));
+        }
+        pages.push((format!("docs/schema/{name}.json"), schema));
     }
     Ok(pages)
 }

@@ -5,6 +5,7 @@
 mod awkward;
 mod fixtures;
 mod formats;
+mod mutations;
 
 use bench_harness::outputs::{Output, Reading, Status, read};
 

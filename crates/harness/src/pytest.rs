@@ -120,7 +120,7 @@ fn plugin_version(packages: &[String]) -> Option<String> {
         let name = format!("{plugin}==");
         packages.iter().find_map(|package| package.strip_prefix(&name))
     };
-    PLUGINS.iter().find_map(|plugin| of(&plugin)).map(ToOwned::to_owned)
+    PLUGINS.iter().find_map(of).map(ToOwned::to_owned)
 }
 
 /// What both sides must have in common to run the same tests: the suite's files, and pytest's
@@ -171,6 +171,7 @@ fn arguments(site: &Site<'_>, modules: &[&Path; 2]) -> Vec<String> {
     let mut arguments =
         vec![places.join("|"), site.suite_root.display().to_string(), TIMEOUT_S.to_string()];
     if let Some(config) = &site.suite.config {
+        let config = site.suite.directory.join(config);
         arguments.extend(["-c".to_owned(), config.display().to_string()]);
     }
     if !site.suite.directory.as_os_str().is_empty() {

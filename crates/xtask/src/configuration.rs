@@ -10,7 +10,7 @@ const HEADER: &str =
 const INTRODUCTION: &str = "Everything is optional: without a file the suites that are found are run with the \
 defaults. The file is `bench-action.toml` at the root of the repository, or what `--config` names; flags go \
 before the file. A key that is not known is an error that names its line and the key that was probably meant. \
-In pull requests the file is head's, and `--dry-run` prints what was made of it.
+`bench-action run --dry-run` prints what was made of it.
 
 ```toml
 [compare]

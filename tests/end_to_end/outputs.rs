@@ -90,3 +90,52 @@ fn a_file_that_cannot_be_read_is_named_with_what_was_expected() {
     let finished = compare(&directory, &["a.json", "a.json", "--harness", "x"]).expect(2);
     assert!(finished.stderr.contains("no reader for `x`"), "{finished}");
 }
+
+/// Launches in our simple form, one list of values.
+fn simple(directory: &TempDir, file: &str, unit: &str, values: &[f64]) {
+    let launches: Vec<[f64; 1]> = values.iter().map(|value| [*value]).collect();
+    let text = format!(
+        r#"{{"schema": "bench-action/simple/v1", "benchmarks": [{{"name": "n", "unit": "{unit}", "launches": {launches:?}}}]}}"#
+    );
+    fs::write(directory.path().join(file), text).unwrap();
+}
+
+#[test]
+fn zeros_are_evidence_too() {
+    let directory = TempDir::new().unwrap();
+    simple(&directory, "base.json", "count", &[0., 0., 0., 0., 1., 1., 1., 1.]);
+    simple(&directory, "head.json", "count", &[0., 0., 0., 0., 2., 2., 2., 2.]);
+    let (_, results) = judged(&directory, &["base.json", "head.json"]);
+    assert_eq!(results.verdict("simple/n"), "inconclusive");
+    simple(&directory, "base.json", "bytes", &[0.; 8]);
+    simple(
+        &directory,
+        "head.json",
+        "bytes",
+        &[5001., 5002., 5003., 5004., 5005., 5006., 5007., 5008.],
+    );
+    let (_, results) = judged(&directory, &["base.json", "head.json"]);
+    assert_eq!(results.verdict("simple/n"), "regressed");
+    assert_eq!(results.row("simple/n")["change"]["kind"], "difference");
+}
+
+#[test]
+fn what_is_measured_in_another_unit_is_not_compared() {
+    let directory = TempDir::new().unwrap();
+    simple(&directory, "base.json", "MB", &[2000.; 10]);
+    simple(&directory, "head.json", "GB", &[2.; 10]);
+    let (_, results) = judged(&directory, &["base.json", "head.json"]);
+    let row = results.row("simple/n");
+    assert_eq!((&row["verdict"], row["change"].is_null()), (&"inconclusive".into(), true));
+    assert!(row["reason"].as_str().unwrap().contains("base has value in MB"), "{row}");
+}
+
+#[test]
+fn very_many_launches_are_judged_too() {
+    let directory = TempDir::new().unwrap();
+    let many: Vec<f64> = (0..20_000).map(|at| 100.0 + f64::from(at % 7)).collect();
+    simple(&directory, "base.json", "ns", &many);
+    simple(&directory, "head.json", "ns", &many);
+    let (_, results) = judged(&directory, &["base.json", "head.json"]);
+    assert_eq!(results.verdict("simple/n"), "inconclusive");
+}

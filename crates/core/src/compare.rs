@@ -12,11 +12,17 @@ use bench_results::{
     Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings,
     SideName, Stage, Verdict,
 };
-use bench_stats::{Shift, robust_sd, shift};
+use bench_stats::{Shift, median, robust_sd, shift};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Confidence of an unpaired interval.
 const CONFIDENCE: f64 = 0.95;
+
+/// Begins the reason of a row whose sides measure different things.
+const OTHER_KIND: &str = "not comparable";
+
+/// Most launches of a side that are looked at: every pair of them is. More add nothing that shows.
+const MOST_LAUNCHES: usize = 1000;
 
 /// The label of every unpaired verdict.
 pub const NOT_RANDOMISED: &str = "not randomised";
@@ -117,10 +123,15 @@ fn join(base: Option<&Row>, head: &Row) -> Row {
         ..head.clone()
     };
     let Some(base) = base else {
-        row.verdict = Some(Verdict::Added);
-        (row.failure, row.base) = (None, None);
+        if !is_lost(head) {
+            row.verdict = Some(Verdict::Added);
+        }
+        row.base = None;
         return row;
     };
+    if (&base.metric, &base.unit, base.better) != (&head.metric, &head.unit, head.better) {
+        return of_another_kind(base, row);
+    }
     if is_lost(head) || is_lost(base) {
         return lost(base, row);
     }
@@ -137,6 +148,17 @@ fn join(base: Option<&Row>, head: &Row) -> Row {
     row.labels.push(NOT_RANDOMISED.to_owned());
     row.stage = Stage::Measured;
     (row.base, row.head) = (Some(from_base.clone()), Some(from_head.clone()));
+    row
+}
+
+/// One name, two things: a suite that has changed its unit, or what stands for the benchmark.
+fn of_another_kind(base: &Row, mut row: Row) -> Row {
+    row.verdict = row.verdict.map(|_| Verdict::Inconclusive);
+    row.reason = Some(format!(
+        "{OTHER_KIND}: base has {} in {}, head has {} in {}",
+        base.metric, base.unit, row.metric, row.unit
+    ));
+    row.base = None;
     row
 }
 
@@ -159,21 +181,22 @@ fn lost(base: &Row, mut row: Row) -> Row {
 }
 
 fn judge_apart(row: &mut Row, compare: &Compare, level: f64) {
-    let logs = |side: &Option<Measured>| -> Vec<f64> {
-        let samples = side.iter().flat_map(|side| &side.samples);
-        samples
-            .filter_map(|sample| sample.value)
-            .filter(|value| *value > 0.0)
-            .map(f64::ln)
-            .collect()
+    if row.reason.as_ref().is_some_and(|reason| reason.starts_with(OTHER_KIND)) {
+        return;
+    }
+    let (base, head) = (values(&row.base), values(&row.head));
+    // A ratio needs values above zero; counts and differences may have others.
+    let is_ratio = base.iter().chain(&head).all(|value| *value > 0.0);
+    let scaled = |values: &[f64]| -> Vec<f64> {
+        values.iter().map(|value| if is_ratio { value.ln() } else { *value }).collect()
     };
-    let (base, head) = (logs(&row.base), logs(&row.head));
-    let Some(found) = shift(&base, &head, CONFIDENCE) else {
-        row.reason = Some("no raw samples: nothing can be judged".to_owned());
+    let Some(found) = shift(&scaled(&base), &scaled(&head), CONFIDENCE) else {
+        row.reason = Some("no values: nothing can be judged".to_owned());
         return;
     };
-    row.change = Some(change(&found));
-    row.noise = robust_sd(&base).map(|sd| Noise { sd, floor: None });
+    row.change = Some(change(&found, is_ratio));
+    row.noise =
+        is_ratio.then(|| robust_sd(&scaled(&base))).flatten().map(|sd| Noise { sd, floor: None });
     let (needed, there) = (needed(level), (base.len(), head.len()));
     if there.0.min(there.1) < needed {
         row.reason = Some(format!(
@@ -182,7 +205,11 @@ fn judge_apart(row: &mut Row, compare: &Compare, level: f64) {
         ));
         return;
     }
-    let significant = found.p <= level && found.estimate.abs() >= compare.threshold.ln_1p();
+    let least = match is_ratio {
+        true => compare.threshold.ln_1p(),
+        false => compare.threshold * median(&base).unwrap_or(0.0).abs(),
+    };
+    let significant = found.p <= level && found.estimate.abs() >= least && found.estimate != 0.0;
     let worse = match row.better {
         Better::Lower => found.estimate > 0.0,
         Better::Higher => found.estimate < 0.0,
@@ -192,6 +219,15 @@ fn judge_apart(row: &mut Row, compare: &Compare, level: f64) {
         (true, false) => Verdict::Improved,
         (false, _) => Verdict::Inconclusive,
     });
+}
+
+/// One value per launch; of very many, evenly spread ones.
+fn values(side: &Option<Measured>) -> Vec<f64> {
+    let samples = side.iter().flat_map(|side| &side.samples);
+    let all: Vec<f64> =
+        samples.filter_map(|sample| sample.value).filter(|value| value.is_finite()).collect();
+    let step = all.len().div_ceil(MOST_LAUNCHES).max(1);
+    all.into_iter().step_by(step).collect()
 }
 
 /// Launches of each side without which no p can be as small as the level: 2 / C(2n, n).
@@ -205,12 +241,13 @@ fn needed(level: f64) -> usize {
     n
 }
 
-fn change(found: &Shift) -> Change {
+fn change(found: &Shift, is_ratio: bool) -> Change {
+    let shown = |value: f64| if is_ratio { value.exp() } else { value };
     Change {
-        kind: ChangeKind::Ratio,
-        ratio: found.estimate.exp(),
-        low: found.low.map(f64::exp),
-        high: found.high.map(f64::exp),
+        kind: if is_ratio { ChangeKind::Ratio } else { ChangeKind::Difference },
+        ratio: shown(found.estimate),
+        low: found.low.map(shown),
+        high: found.high.map(shown),
         confidence: CONFIDENCE,
         detectable: None,
     }

@@ -10,9 +10,9 @@ use crate::skeleton::{Identity, skeleton};
 use bench_harness::outputs::{Output, OutputError, Reading, Status};
 use bench_harness::outputs::{read as read_output, read_criterion_directory};
 use bench_results::{
-    Clock, ComparisonInfo, Failure, HarnessInfo, Measured, Pairing, ReadError, Results, Row,
-    RowRule, Sample, Schedule, SideInfo, SideKind, SideName, Source, Stage, Verdict, Void,
-    benchmark_id, hex, row_id,
+    ComparisonInfo, Failure, HarnessInfo, Measured, Pairing, ReadError, Results, Row, RowRule,
+    Sample, Schedule, SideInfo, SideKind, SideName, Source, Stage, Verdict, Void, benchmark_id,
+    hex, row_id,
 };
 use bench_stats::median;
 use sha2::{Digest as _, Sha256};
@@ -24,6 +24,9 @@ pub const NO_SAMPLES: &str = "no raw samples";
 
 /// The one comparison there is between files.
 const COMPARISON: &str = "files";
+
+/// What asv keeps beside its results.
+const OF_ASVS_MACHINE: &str = "machine.json";
 
 /// Most bytes of one output file.
 const MOST_BYTES: u64 = 512 << 20;
@@ -126,31 +129,60 @@ fn launch(path: &Path, bytes: &[u8], harness: Option<&str>) -> Result<LaunchFile
 }
 
 fn directory(path: &Path, harness: Option<&str>) -> Result<Vec<LaunchFile>, FilesError> {
-    if harness.is_none_or(|name| name == "criterion")
-        && let Some(output) = read_criterion_directory(path)?
-    {
-        let source = Source {
-            file: path.display().to_string(),
-            sha256: String::new(),
-            format: output.format.to_owned(),
-        };
-        return Ok(vec![LaunchFile { source, output }]);
+    let mut files = entries(path)?;
+    if harness.is_none_or(|name| name == "criterion") {
+        let launches = criterion(path, &files)?;
+        if !launches.is_empty() {
+            return Ok(launches);
+        }
     }
-    let io = |source| FilesError::Io { path: path.to_owned(), source };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(path)
-        .map_err(io)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()
-        .map_err(io)?;
-    let is_hidden = |path: &PathBuf| {
-        path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
-    };
-    files.retain(|path| path.is_file() && !is_hidden(path));
-    files.sort();
+    files.retain(|path| path.is_file() && !path.ends_with(OF_ASVS_MACHINE));
     if files.is_empty() {
         return Err(FilesError::Empty(path.to_owned()));
     }
     files.iter().map(|file| launch(file, &bytes(file)?, harness)).collect()
+}
+
+/// What is in a directory and not hidden, in order of name.
+fn entries(path: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    let io = |source| FilesError::Io { path: path.to_owned(), source };
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
+        .map_err(io)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(io)?;
+    entries.retain(|path| {
+        path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+    });
+    entries.sort();
+    Ok(entries)
+}
+
+/// A criterion directory; or several, one for each launch, which then have benchmarks in common.
+fn criterion(path: &Path, entries: &[PathBuf]) -> Result<Vec<LaunchFile>, FilesError> {
+    let read = |path: &PathBuf| -> Result<Option<LaunchFile>, FilesError> {
+        let output = read_criterion_directory(path)?;
+        Ok(output.map(|output| LaunchFile {
+            source: Source {
+                file: path.display().to_string(),
+                sha256: String::new(),
+                format: output.format.to_owned(),
+            },
+            output,
+        }))
+    };
+    let below = entries.iter().filter(|path| path.is_dir()).map(read);
+    let launches: Vec<LaunchFile> =
+        below.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut names: Vec<&str> = launches
+        .iter()
+        .flat_map(|launch| launch.output.readings.iter().map(|reading| reading.name.as_str()))
+        .collect();
+    names.sort_unstable();
+    if names.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Ok(launches);
+    }
+    Ok(read(&path.to_owned())?.into_iter().collect())
 }
 
 fn foreign(
@@ -208,7 +240,13 @@ fn rows(files: Vec<LaunchFile>, rule: RowRule) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for LaunchFile { source, output } in files {
         for reading in output.readings {
-            let row = row(output.harness, &reading, &source, rule);
+            let mut row = row(output.harness, &reading, &source, rule);
+            // One name with two units is two things, also among the launches of one side.
+            let same =
+                |at: &&usize| (&rows[**at].metric, &rows[**at].unit) == (&row.metric, &row.unit);
+            if places.get(&row.id).is_some_and(|at| !same(&at)) {
+                row.id = format!("{} [{} in {}]", row.id, row.metric, row.unit);
+            }
             match places.get(&row.id) {
                 Some(&at) => merge(&mut rows[at], &row),
                 None => {
@@ -277,7 +315,7 @@ fn row(harness: &str, reading: &Reading, source: &Source, rule: RowRule) -> Row 
         reason,
         stage: Stage::Measured,
         schedule: Some(Schedule::Sequential),
-        clock: reading.metric.is_time().then_some(Clock::Wall),
+        clock: None,
         pairing: Pairing::Unpaired,
         labels: if has_samples || values.is_empty() {
             Vec::new()

@@ -6,7 +6,7 @@ use crate::{
     Color, Options, Show, bar,
     escape::{Pen as _, Plain},
     text::Text,
-    view::{FailedGroup, Kind, Line, Mark, Unprepared, View},
+    view::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Unprepared, View},
 };
 use bench_results::Results;
 use layout::{Cell, Column, Style, Table, cut_end, wrap};
@@ -256,7 +256,7 @@ fn add_line(table: &mut Table, line: &Line) {
         }
         None => Default::default(),
     };
-    let bar = if line.mark.kind == Kind::Open {
+    let bar = if line.mark.kind == Kind::Open && line.could_see != NOT_KNOWN {
         format!("could see {}", Plain.words(&line.could_see))
     } else {
         line.bar()

@@ -68,7 +68,8 @@ fn rows(name: &str, columns: &[&str], cells: &Value) -> Vec<Reading> {
         };
         reading.with_params(combination(&lists, at))
     };
-    let count = lists.iter().map(Vec::len).product::<usize>().min(results.len().max(1));
+    let all = lists.iter().map(Vec::len).product::<usize>();
+    let count = if cell("result").is_none() { all } else { all.min(results.len().max(1)) };
     (0..if lists.is_empty() { 1 } else { count }).map(row).collect()
 }
 

@@ -13,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
 const UNIT: &str = " ops/sec";
 
 fn is(line: &str) -> bool {
-    line.contains(" x ") && line.contains(UNIT)
+    !line.trim_start().starts_with(['{', '[', '"']) && line.contains(" x ") && line.contains(UNIT)
 }
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {

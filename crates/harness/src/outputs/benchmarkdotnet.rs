@@ -35,11 +35,9 @@ fn job(benchmark: &Value) -> Option<&str> {
 fn rows_of(benchmark: &Value, job: Option<&str>) -> Vec<Reading> {
     let full = text(benchmark, "FullName").or_else(|| text(benchmark, "MethodTitle"));
     let full = full.unwrap_or("unnamed");
-    let shown = text(benchmark, "Parameters").unwrap_or("");
-    // The full name has the parameters in it as well: `A.B(n: 1)`.
-    let name = if shown.is_empty() { full } else { full.split_once('(').map_or(full, |(n, _)| n) };
-    let mut params = parameters(shown);
-    params.extend(job.map(|job| Param::new("job", job)));
+    // The full name has the parameters in it, `A.B(n: 1)`, and no one can tell where one of them ends.
+    let name = full;
+    let params: Vec<Param> = job.map(|job| Param::new("job", job)).into_iter().collect();
     let Some(statistics) = benchmark.get("Statistics").filter(|found| found.is_object()) else {
         let status = Status::Error("it has no statistics: it failed".into());
         return vec![Reading::without(name, Metric::time(), status).with_params(params)];
@@ -55,14 +53,5 @@ fn rows_of(benchmark: &Value, job: Option<&str>) -> Vec<Reading> {
         .into_iter()
         .flatten()
         .map(|row| row.with_params(params.clone()))
-        .collect()
-}
-
-/// `N=100&Kind=a`, the form of the summary's key; in old versions separated by commas.
-fn parameters(shown: &str) -> Vec<Param> {
-    let parts = shown.split(['&']).flat_map(|part| part.split(", "));
-    parts
-        .filter_map(|part| part.split_once('='))
-        .map(|(name, value)| Param::new(name.trim(), value.trim()))
         .collect()
 }

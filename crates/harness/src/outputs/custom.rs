@@ -51,11 +51,17 @@ fn is_measures(document: &Value) -> bool {
 fn read_measures(document: &Value) -> Vec<Reading> {
     let rows = document.as_object().into_iter().flatten();
     rows.flat_map(|(name, measures)| {
-        let measures = measures.as_object().into_iter().flatten();
-        measures.enumerate().map(move |(at, (measure, found))| {
+        let measures = measures.as_object();
+        // Which one stands for the benchmark must not depend on which others there are.
+        let built_in = ["latency", "throughput"];
+        let stands =
+            built_in.iter().find(|known| measures.is_some_and(|m| m.contains_key(**known)));
+        let stands = stands.copied().map(ToOwned::to_owned);
+        measures.into_iter().flatten().enumerate().map(move |(at, (measure, found))| {
             let value = found.get("value").and_then(as_number);
             let row = Reading::new(name.clone(), measured(measure), value);
-            if at == 0 { row } else { row.beside() }
+            let is_first = stands.as_ref().map_or(at == 0, |stands| stands == measure);
+            if is_first { row } else { row.beside() }
         })
     })
     .collect()

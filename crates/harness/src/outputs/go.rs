@@ -3,9 +3,9 @@
 
 use super::json::{line_objects, text};
 use super::reading::median;
-use super::units::{metric, named};
+use super::units::named;
 use super::{Format, Lines, Reading, Status};
-use bench_results::{Metric, Param};
+use bench_results::Metric;
 use std::collections::BTreeMap;
 
 pub(super) const FORMAT: Format = Format {
@@ -20,9 +20,16 @@ fn is(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("{\"Time\":") && line.contains("\"Action\":")
         || line.starts_with("{\"Action\":")
-        || line.starts_with("Benchmark") && line.contains("/op")
+        || line.starts_with("Benchmark") && result(line).is_some()
         || line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" ns/op")
+        || line.starts_with("Benchmark") && line.contains("/op")
         || line.starts_with("--- FAIL: Benchmark")
+}
+
+/// The name and the pairs of a whole result line.
+fn result(line: &str) -> Option<(&str, Vec<(f64, &str)>)> {
+    let (name, rest) = line.trim().split_once(char::is_whitespace)?;
+    Some((name, pairs(rest)?))
 }
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {
@@ -62,9 +69,13 @@ struct Log<'t> {
     /// A name whose numbers are still to come: something was printed in between.
     pending: Option<&'t str>,
     order: Vec<Key<'t>>,
-    rows: BTreeMap<Key<'t>, BTreeMap<&'t str, Vec<f64>>>,
-    problems: Vec<Reading>,
+    rows: BTreeMap<Key<'t>, Units<'t>>,
+    /// What did not come to an end, and lines that cannot be read.
+    problems: Vec<(Key<'t>, Status)>,
 }
+
+/// Values by unit, in order of appearance.
+type Units<'t> = Vec<(&'t str, Vec<f64>)>;
 
 type Key<'t> = (&'t str, &'t str);
 
@@ -80,12 +91,10 @@ impl<'t> Log<'t> {
         if let Some(package) = line.strip_prefix("pkg:") {
             self.package = package.trim();
             self.pending = None;
-        } else if let Some(failed) = line.strip_prefix("--- FAIL: Benchmark") {
-            let name = failed.split_whitespace().next().unwrap_or("");
-            let name = format!("Benchmark{name}");
-            let status = Status::Error("it failed".into());
-            self.problems.push(Reading::without(self.qualified(&name), Metric::time(), status));
-            self.pending = None;
+        } else if let Some(name) = line.strip_prefix("--- FAIL: ") {
+            self.problem(name, Status::Error("it failed".into()));
+        } else if let Some(name) = line.strip_prefix("--- SKIP: ") {
+            self.problem(name, Status::Skipped("it says that it does not apply".into()));
         } else if line.starts_with("Benchmark") {
             self.benchmark(line);
         } else if let Some(name) = self.pending
@@ -95,17 +104,25 @@ impl<'t> Log<'t> {
         }
     }
 
+    /// Tests fail and skip as well; only benchmarks count.
+    fn problem(&mut self, name: &'t str, status: Status) {
+        self.pending = None;
+        let name = name.split_whitespace().next().unwrap_or("");
+        if name.starts_with("Benchmark") {
+            self.problems.push(((self.package, name), status));
+        }
+    }
+
     fn benchmark(&mut self, line: &'t str) {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match pairs(rest) {
             Some(pairs) => self.add(name, pairs),
-            None => {
-                if rest.contains("/op") {
-                    let name = self.qualified(without_procs(name).0);
-                    self.problems.push(Reading::unreadable(name, line));
-                }
+            None if rest.contains("/op") => {
+                let quoted = line.chars().take(200).collect();
+                self.problems.push(((self.package, name), Status::Unreadable(quoted)));
                 self.pending = Some(name);
             }
+            None => self.pending = Some(name),
         }
     }
 
@@ -117,67 +134,64 @@ impl<'t> Log<'t> {
         }
         let row = self.rows.entry(key).or_default();
         for (value, unit) in pairs {
-            row.entry(unit).or_default().push(value);
+            match row.iter_mut().find(|(known, _)| *known == unit) {
+                Some((_, values)) => values.push(value),
+                None => row.push((unit, vec![value])),
+            }
         }
     }
 
-    fn qualified(&self, name: &str) -> String {
-        qualified(self.package, name)
-    }
-
-    fn readings(mut self) -> Vec<Reading> {
-        // `-P` is left out of all names where it is 1, so that it is a suffix only if all have it.
-        let procs: Vec<Option<&str>> =
-            self.order.iter().map(|(_, name)| without_procs(name).1).collect();
-        let all_have = !procs.is_empty() && procs.iter().all(Option::is_some);
-        let several = procs.windows(2).any(|pair| pair[0] != pair[1]);
+    fn readings(self) -> Vec<Reading> {
+        let Self { order, mut rows, problems, .. } = self;
+        let suffix = suffix(order.iter().chain(problems.iter().map(|(key, _)| key)));
+        let shown = |(package, name): Key<'_>| {
+            let stem = suffix.and_then(|suffix| name.strip_suffix(suffix));
+            qualified(package, stem.unwrap_or(name))
+        };
+        let lost: BTreeMap<String, Status> =
+            problems.iter().map(|(key, status)| (shown(*key), status.clone())).collect();
         let mut readings = Vec::new();
-        for (package, name) in std::mem::take(&mut self.order) {
-            let (stem, procs) = without_procs(name);
-            let (shown, procs) =
-                if all_have { (stem, procs.filter(|_| several)) } else { (name, None) };
-            let params: Vec<Param> =
-                procs.into_iter().map(|procs| Param::new("cpu", procs)).collect();
-            let row = self.rows.remove(&(package, name)).unwrap_or_default();
-            readings.extend(rows(&qualified(package, shown), row, &params));
+        for &key in &order {
+            let name = shown(key);
+            // A repetition that failed makes the others suspect.
+            if !lost.contains_key(&name) {
+                readings.extend(of_units(&name, rows.remove(&key).unwrap_or_default()));
+            }
         }
-        readings.extend(self.problems);
+        let lost = lost.into_iter();
+        readings.extend(lost.map(|(name, status)| Reading::without(name, Metric::time(), status)));
         readings
     }
+}
+
+/// `-8`, if every name ends in it: the number of processors, which is left out where it is 1. With
+/// several (`-cpu 1,2,4`) names stay as they are, since `n-10` may be a name.
+fn suffix<'t>(mut keys: impl Iterator<Item = &'t Key<'t>>) -> Option<&'t str> {
+    let of = |name: &'t str| {
+        let at = name.rfind('-')?;
+        let is_number = name.len() > at + 1 && name[at + 1..].bytes().all(|b| b.is_ascii_digit());
+        is_number.then_some(&name[at..])
+    };
+    let first = of(keys.next()?.1)?;
+    keys.all(|(_, name)| name.ends_with(first)).then_some(first)
 }
 
 fn qualified(package: &str, name: &str) -> String {
     if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
 }
 
-/// `ns/op` is the benchmark's own; the other pairs are shown beside it.
-fn rows(name: &str, units: BTreeMap<&str, Vec<f64>>, params: &[Param]) -> Vec<Reading> {
-    let mut units: Vec<_> = units.into_iter().collect();
+/// `ns/op` is the benchmark's own; without it, the first. The other pairs are shown beside it.
+fn of_units(name: &str, mut units: Units<'_>) -> Vec<Reading> {
     units.sort_by_key(|(unit, _)| *unit != "ns/op");
     units
         .into_iter()
         .enumerate()
         .map(|(at, (unit, values))| {
-            let (of, factor) = metric(1.0, unit);
-            let of = if unit == "ns/op" { of } else { named(unit, unit) };
-            let values: Vec<f64> = values.iter().map(|value| value * factor).collect();
+            let of = if unit == "ns/op" { Metric::time() } else { named(unit, unit) };
             let row = Reading::new(name, of, median(&values)).with_samples(values);
-            let row = row.with_params(params.to_vec());
             if at == 0 { row } else { row.beside() }
         })
         .collect()
-}
-
-/// `BenchmarkX-8` -> (`BenchmarkX`, `8`).
-fn without_procs(name: &str) -> (&str, Option<&str>) {
-    match name.rsplit_once('-') {
-        Some((stem, procs))
-            if !procs.is_empty() && procs.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            (stem, Some(procs))
-        }
-        _ => (name, None),
-    }
 }
 
 /// `<N> <value> <unit> [<value> <unit>]…`; nothing where the line is something else.

@@ -46,18 +46,23 @@ fn is(document: &Value) -> bool {
 }
 
 fn read(document: &Value) -> Vec<Reading> {
-    let mut order: Vec<&str> = Vec::new();
-    let mut groups: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    let mut order: Vec<Key<'_>> = Vec::new();
+    let mut groups: BTreeMap<Key<'_>, Vec<&Value>> = BTreeMap::new();
     for row in array(document, "benchmarks") {
         let Some(name) = text(row, "run_name").or_else(|| text(row, "name")) else { continue };
-        groups.entry(name).or_insert_with(|| {
-            order.push(name);
+        let index = |key: &str| number(row, key).map_or(-1, |index| index as i64);
+        let key = (name, index("family_index"), index("per_family_instance_index"));
+        let rows = groups.entry(key).or_insert_with(|| {
+            order.push(key);
             Vec::new()
         });
-        groups.entry(name).and_modify(|rows| rows.push(row));
+        rows.push(row);
     }
-    order.iter().flat_map(|name| rows(name, &groups[name])).collect()
+    order.iter().flat_map(|key| rows(key.0, &groups[key])).collect()
 }
+
+/// Two registrations may have the same name: their numbers tell them apart, where there are any.
+type Key<'v> = (&'v str, i64, i64);
 
 fn rows(name: &str, rows: &[&Value]) -> Vec<Reading> {
     if let Some(status) = rows.iter().find_map(|row| failure(row)) {

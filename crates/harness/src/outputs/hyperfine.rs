@@ -2,7 +2,7 @@
 
 use super::json::{array, number, numbers, params, text};
 use super::units::named;
-use super::{Document, Format, Reading};
+use super::{Document, Format, Reading, Status};
 use bench_results::Metric;
 use serde_json::Value;
 
@@ -29,6 +29,10 @@ fn rows(result: &Value) -> Vec<Reading> {
     let params = params(result.get("parameters"));
     let times = numbers(result, "times").into_iter().map(|s| vec![s * 1e9]);
     let center = number(result, "median").or_else(|| number(result, "mean")).map(|s| s * 1e9);
+    if let Some(code) = numbers(result, "exit_codes").into_iter().find(|code| *code != 0.0) {
+        let status = Status::Error(format!("the command ended with exit status {code}"));
+        return vec![Reading::without(name, Metric::time(), status).with_params(params)];
+    }
     let mut time = Reading::new(name, Metric::time(), center);
     if times.len() > 0 {
         time = time.with_launches(times);

@@ -3,33 +3,55 @@
 use bench_results::{Param, number_of};
 use serde_json::Value;
 
-/// How many lines that begin like a document are tried as one.
+/// How many lines that begin like a document, and go on like one for a while, are tried as one.
 const ATTEMPTS: usize = 16;
 
-/// The first JSON document in a text that may have lines of other kinds around it.
-pub(super) fn document(text: &str) -> Result<Value, String> {
+/// A mistake within so many characters costs nothing: `[INFO] …` is no document.
+const AT_ONCE: usize = 100;
+
+/// The first JSON document that `is_known`, in a text that may have lines of other kinds around it.
+/// Without such a one the first that there is.
+pub(super) fn document(text: &str, is_known: impl Fn(&Value) -> bool) -> Result<Value, String> {
     let text = with_nulls(text);
-    let mut first_error = None;
-    for start in beginnings(&text).take(ATTEMPTS) {
+    let (mut first, mut first_error) = (None, None);
+    let (mut attempts, mut after) = (0, 0);
+    for start in beginnings(&text) {
+        // What is within a document that was read begins no other.
+        if start < after {
+            continue;
+        }
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
         match values.next() {
-            Some(Ok(value)) if value.is_object() || value.is_array() => return Ok(value),
-            Some(Err(error)) => {
-                // Cut short is cut short wherever else one begins to read.
-                if error.is_eof() {
-                    first_error = Some(cut_short(&text[start..]));
-                    break;
+            Some(Ok(value)) => {
+                after = start + values.byte_offset();
+                if is_known(&value) {
+                    return Ok(value);
                 }
+                first.get_or_insert(value);
+            }
+            // Cut short is cut short wherever else one begins to read.
+            Some(Err(error)) if error.is_eof() => {
+                first_error = Some(cut_short(&text[start..]));
+                break;
+            }
+            Some(Err(error)) => {
+                attempts += usize::from(error.line() > 1 || error.column() > AT_ONCE);
                 first_error.get_or_insert_with(|| format!("not JSON: {error}"));
             }
-            _ => {}
+            None => {}
+        }
+        if attempts >= ATTEMPTS {
+            break;
         }
     }
-    Err(first_error.unwrap_or_else(|| {
-        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-        let quoted: String = line.trim().chars().take(80).collect();
-        format!("neither JSON nor the text of a known harness; it begins with `{quoted}`")
-    }))
+    let error = || {
+        first_error.unwrap_or_else(|| {
+            let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+            let quoted: String = line.trim().chars().take(80).collect();
+            format!("neither JSON nor the text of a known harness; it begins with `{quoted}`")
+        })
+    };
+    first.ok_or_else(error)
 }
 
 fn cut_short(text: &str) -> String {
@@ -136,20 +158,24 @@ mod tests {
 
     #[test]
     fn bare_nan_is_missing_and_text_that_says_so_is_text() {
-        let found = document(r#"{"a": NaN, "b": [-Infinity, 1], "c": "NaN \" Infinity"}"#).unwrap();
+        let text = r#"{"a": NaN, "b": [-Infinity, 1], "c": "NaN \" Infinity"}"#;
+        let found = document(text, |_| true).unwrap();
         assert_eq!(found, json!({"a": null, "b": [null, 1], "c": "NaN \" Infinity"}));
     }
 
     #[test]
     fn a_document_is_found_among_other_text() {
-        let text = "it's \"ready\n[warning] x\n  {\"a\": 1}\ntrailing {\n";
-        assert_eq!(document(text).unwrap(), json!({"a": 1}));
+        let noise = "[INFO] Building x\n".repeat(50);
+        let text =
+            format!("it's \"ready\n{noise}{{\"level\": \"info\"}}\n  {{\"a\": 1}}\ntrailing {{\n");
+        let found = document(&text, |value| value.get("a").is_some());
+        assert_eq!(found.unwrap(), json!({"a": 1}));
     }
 
     #[test]
     fn what_is_cut_short_is_said_to_be() {
-        let error = document("{\"a\": [1,\n 2").unwrap_err();
+        let error = document("{\"a\": [1,\n 2", |_| true).unwrap_err();
         assert!(error.contains("cut short") && error.contains("[1, 2"), "{error}");
-        assert!(document("hello").unwrap_err().contains("begins with `hello`"));
+        assert!(document("hello", |_| true).unwrap_err().contains("begins with `hello`"));
     }
 }

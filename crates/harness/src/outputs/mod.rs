@@ -141,7 +141,13 @@ fn read_as<'f>(text: &str, wanted: &[&'f Format]) -> Result<(&'f Format, Vec<Rea
             return (lines.read)(text).map(|readings| (*format, readings));
         }
     }
-    let document = json::document(text)?;
+    let is_known = |document: &Value| {
+        wanted
+            .iter()
+            .filter_map(|format| format.document.as_ref())
+            .any(|reader| (reader.is)(document))
+    };
+    let document = json::document(text, is_known)?;
     let known = wanted.iter().find_map(|format| {
         let reader = format.document.as_ref()?;
         (reader.is)(&document).then(|| (*format, (reader.read)(&document)))

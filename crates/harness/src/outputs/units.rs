@@ -27,6 +27,10 @@ pub(super) fn metric(value: f64, unit: &str) -> (Metric, f64) {
     if let Some(factor) = nanoseconds(of).filter(|_| is_each) {
         return (Metric::time(), value * factor);
     }
+    // So much in a time is so much a second, whichever time the suite has chosen.
+    if let Some(time) = per.and_then(nanoseconds) {
+        return (named("throughput", &format!("{}/s", of.trim())), value * 1e9 / time);
+    }
     (named(if is_rate(unit) { "throughput" } else { "value" }, unit), value)
 }
 
@@ -57,6 +61,7 @@ mod tests {
         assert_eq!((found.better, &*found.unit, value), (Better::Higher, "MS/s", 7.0));
         assert_eq!(metric(7.0, "cycles/iter").0.better, Better::Lower);
         assert_eq!(metric(7.0, "B/op").0.better, Better::Lower);
-        assert_eq!(metric(7.0, "ops/ms").0.better, Better::Higher);
+        let (found, value) = metric(7.0, "ops/ms");
+        assert_eq!((found.better, &*found.unit, value), (Better::Higher, "ops/s", 7000.0));
     }
 }

@@ -89,3 +89,9 @@ fn a_file_is_read_in_linear_time() {
         assert!(start.elapsed().as_secs() < 30, "{:?}", &text[..20]);
     }
 }
+
+#[test]
+fn text_within_json_gives_no_other_format_away() {
+    let text = r#"[{"name": "mul 3 x 3", "unit": "ns/iter", "value": 12, "extra": "83 ops/sec"}]"#;
+    assert_eq!(output(text).harness, "custom");
+}

@@ -26,7 +26,7 @@ fn jmh_keeps_modes_apart_and_takes_forks_as_launches() {
         (rows[0].metric.better, params(rows[0])),
         (Better::Higher, vec!["mode=thrpt".into()])
     );
-    assert_eq!(rows[0].values(), [1.5, 4.5]);
+    assert_eq!(rows[0].values(), [1500.0, 4500.0]);
     assert_eq!((rows[1].center, rows[1].values()), (Some(7000.0), vec![2500.0]));
 }
 
@@ -159,8 +159,8 @@ fn benchmarkdotnet_tells_failures_and_jobs() {
         row("Job-A", ok),
         row("Job-B", "null")
     ));
-    assert_eq!(centers(&found), [("N.B.M", 2.0)]);
-    assert_eq!(params(primary(&found)[0]), ["n=1", "job=Job-A(X=1)"]);
+    assert_eq!(centers(&found), [("N.B.M(n: 1)", 2.0)]);
+    assert_eq!(params(primary(&found)[0]), ["job=Job-A(X=1)"]);
     assert!(matches!(primary(&found)[1].status, Status::Error(_)));
     assert_eq!(beside(&found, "allocated").center, Some(32.0));
 }
@@ -171,6 +171,7 @@ fn go_repetitions_are_samples_and_a_digit_of_a_name_is_kept() {
         "goos: linux\npkg: p\nBenchmarkA/x-1 \t 10 \t 5 ns/op \t 64 MB/s\nBenchmarkA/x-1 \t 10 \t 7 ns/op\nBenchmarkB \t 10 \t 9 ns/op\n--- FAIL: BenchmarkC-8\n",
     );
     // One name has no suffix: all ran on one processor, and `-1` is part of a name.
+    // `C` failed, whatever its name ends in.
     assert_eq!(centers(&found), [("p.BenchmarkA/x-1", 6.0), ("p.BenchmarkB", 9.0)]);
     assert_eq!(primary(&found)[0].launches[0].samples, [5.0, 7.0]);
     assert_eq!(beside(&found, "MB/s").metric.better, Better::Higher);
@@ -267,4 +268,93 @@ fn a_simple_json_says_everything_itself() {
     assert_eq!(primary(&found)[0].values(), [2e6, 5e6]);
     assert_eq!(primary(&found)[1].metric.better, Better::Higher);
     assert_eq!(primary(&found)[2].status, Status::Error("no".into()));
+}
+
+#[test]
+fn a_go_benchmark_that_fails_or_skips_is_told_under_its_own_name() {
+    let found = output(
+        "pkg: p\nBenchmarkA-8 100 12 ns/op\nBenchmarkB-8 100 13 ns/op\n--- FAIL: BenchmarkB-8\n--- SKIP: BenchmarkC-8\n--- FAIL: TestX (0.00s)\n",
+    );
+    assert_eq!(centers(&found), [("p.BenchmarkA", 12.0)]);
+    let lost: Vec<(&str, &Status)> =
+        primary(&found)[1..].iter().map(|row| (row.name.as_str(), &row.status)).collect();
+    assert_eq!(lost[0], ("p.BenchmarkB", &Status::Error("it failed".into())));
+    assert!(matches!(lost[1], ("p.BenchmarkC", Status::Skipped(_))));
+}
+
+#[test]
+fn go_names_do_not_depend_on_what_else_is_in_the_file() {
+    let two = "BenchmarkA/n-10 100 12 ns/op\nBenchmarkA/n-100 100 130 ns/op\n";
+    let names = |text: &str| -> Vec<String> {
+        primary(&output(text)).iter().map(|row| row.name.clone()).collect()
+    };
+    assert_eq!(names(two), ["BenchmarkA/n-10", "BenchmarkA/n-100"]);
+    assert_eq!(names(&format!("{two}BenchmarkNew 100 1 ns/op\n"))[..2], names(two));
+    // Without a time the first of the pairs stands for the benchmark.
+    let found = output("BenchmarkB-8 100 13.0 compares 5 aaa/op\n");
+    assert_eq!(
+        (&*primary(&found)[0].metric.name, primary(&found)[0].center),
+        ("compares", Some(13.0))
+    );
+}
+
+#[test]
+fn criterions_text_without_progress_has_the_name_on_the_line_before_and_a_change_is_no_result() {
+    let found = output(
+        "a_group/a rather long function name/1024\n                        time:   [1.0290 ms 1.2510 ms 1.5050 ms]\nshort                   time:   [26.029 ns 26.251 ns 26.505 ns]\n                 change:\n                        time:   [-2.2980% -0.7613% +0.5711%] (p = 0.34 > 0.05)\n",
+    );
+    assert_eq!(
+        centers(&found),
+        [("a_group/a rather long function name/1024", 1_251_000.0), ("short", 26.251)]
+    );
+    assert_eq!(found.readings.len(), 2);
+}
+
+#[test]
+fn what_fails_or_cannot_be_written_down_is_not_compared_as_if_it_were() {
+    let hyperfine = output(
+        r#"{"results": [{"command": "a", "mean": 0.1, "times": [0.1], "exit_codes": [139]}]}"#,
+    );
+    assert!(matches!(&primary(&hyperfine)[0].status, Status::Error(why) if why.contains("139")));
+    let pytest = output(
+        r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"fullname": "t.py::f[slow]",
+            "params": {"fn": "UNSERIALIZABLE[<function slow at 0x7f00>]"}, "stats": {"median": 1.0}}]}"#,
+    );
+    assert_eq!(centers(&pytest), [("t.py::f[slow]", 1e9)]);
+    let asv = output(
+        r#"{"result_columns": ["result", "params"], "results": {"a.time_x": [null, [["1", "2"]]]}}"#,
+    );
+    assert_eq!(asv.readings.len(), 2);
+}
+
+#[test]
+fn units_of_rates_are_made_one() {
+    let jmh = |unit: &str, score: f64| {
+        output(&format!(
+            r#"[{{"benchmark": "a", "mode": "thrpt", "primaryMetric": {{"score": {score}, "scoreUnit": "{unit}"}}}}]"#
+        ))
+    };
+    let (second, millisecond) = (jmh("ops/s", 2000.0), jmh("ops/ms", 2.0));
+    assert_eq!(second.readings, millisecond.readings);
+}
+
+#[test]
+fn measures_of_bencher_do_not_change_places_when_one_is_added() {
+    let found = output(r#"{"p": {"allocs": {"value": 9}, "latency": {"value": 10}}}"#);
+    assert_eq!((&*primary(&found)[0].metric.name, primary(&found)[0].center), ("time", Some(10.0)));
+}
+
+#[test]
+fn two_registrations_of_google_benchmark_are_two_rows() {
+    let row = |family: u32, time: f64| {
+        format!(
+            r#"{{"name": "a", "run_name": "a", "run_type": "iteration", "family_index": {family}, "real_time": {time}, "cpu_time": 1, "time_unit": "ns"}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"context": {{"num_cpus": 1}}, "benchmarks": [{}, {}]}}"#,
+        row(0, 10.0),
+        row(1, 1000.0)
+    );
+    assert_eq!(centers(&output(&text)), [("a", 10.0), ("a #2", 1000.0)]);
 }

@@ -3,7 +3,7 @@
 use super::line::{self, FailedGroup, Kind, Line, Names};
 use super::{Other, Undecided, grouped, with};
 use crate::{number, text::Text};
-use bench_results::{Results, Row, SideName, Stage, Verdict};
+use bench_results::{Pairing, Results, Row, SideName, Stage, Verdict};
 
 /// Reasons for skipping that are told apart.
 const REASONS: usize = 8;
@@ -123,6 +123,11 @@ fn seen(rows: &[&Row], screened: usize) -> Text {
 
 /// What would decide more.
 pub(super) fn advice(results: &Results) -> Text {
+    if results.benchmarks.iter().any(|row| row.pairing == Pairing::Unpaired) {
+        return Text::of("Files of different runs never show that nothing changed. More launches of each side decide more, and ")
+            .code("bench-action run")
+            .words(" measures both at the same time.");
+    }
     let budget = number::duration(results.settings.time_budget_s);
     Text::of("To decide more: a larger ")
         .code("--time-budget")

@@ -25,7 +25,7 @@ pub(crate) struct Line {
     pub(crate) interval: Option<Interval>,
     /// Blocks that count as evidence.
     pub(crate) blocks: u32,
-    /// The smallest change that could have been seen: `≥ 6 %`, or `too few blocks`.
+    /// The smallest change that could have been seen: `≥ 6 %`, or why that is not told.
     pub(crate) could_see: String,
     /// Labels, reasons and other things to know.
     pub(crate) notes: Vec<Text>,
@@ -170,6 +170,9 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Of files of different runs no change is known to be too large to hide.
+pub(crate) const NOT_KNOWN: &str = "not known";
+
 /// A row under the given name.
 pub(crate) fn line(row: &Row, name: String) -> Line {
     let value = |side: &Option<bench_results::Measured>| {
@@ -186,9 +189,11 @@ pub(crate) fn line(row: &Row, name: String) -> Line {
         change: change.map(|c| number::change(c, &row.unit)),
         interval: ratio.map(|c| Interval { low: c.low, estimate: c.ratio, high: c.high }),
         blocks: row.blocks_used,
-        could_see: match change.and_then(|c| c.detectable) {
-            Some(size) => format!("≥\u{a0}{}", number::share(size)),
-            None => "too few blocks".into(),
+        could_see: match (row.pairing, change.and_then(|c| c.detectable)) {
+            // What two runs differ by has no bound.
+            (Pairing::Unpaired, _) => NOT_KNOWN.into(),
+            (_, Some(size)) => format!("≥\u{a0}{}", number::share(size)),
+            (_, None) => "too few blocks".into(),
         },
         notes: notes(row),
         magnitude: magnitude(row),

@@ -1,12 +1,11 @@
 //! The `pytest-benchmark` harness: tests that use the `benchmark` fixture, of pytest-benchmark or of
 //! pytest-codspeed, unmodified.
 
-use crate::asv::{WORKER, WORKER_NAME};
 use crate::python::installer::{self, Installer};
 use crate::python::project::{Commands, Recipe};
 use crate::python::ready::{Program, PythonReady};
 use crate::python::steps::Steps;
-use crate::python::{environments, interpreters, sides};
+use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
     HarnessError, Ready, Site, SuiteSettings, Tree,

@@ -8,7 +8,7 @@ use crate::python::installer::{self, ASV_RUNNER, Installer};
 use crate::python::project::{Commands, Recipe};
 use crate::python::ready::{Program, PythonReady};
 use crate::python::steps::Steps;
-use crate::python::{environments, interpreters, sides};
+use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::{
     Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Ready, Site,
     SuiteSettings, Tree,
@@ -20,11 +20,6 @@ use std::path::{Path, PathBuf};
 /// Drives asv suites.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asv;
-
-pub(crate) const WORKER: &str = include_str!("../python/worker.py");
-
-/// The module's name: another worker of ours imports it.
-pub(crate) const WORKER_NAME: &str = "bench_action_worker.py";
 
 /// Imported, the worker is compiled once; as a script it would be compiled for every round.
 const BOOT: &str =

@@ -10,3 +10,7 @@ pub(crate) mod sides;
 pub(crate) mod steps;
 pub(crate) mod store;
 pub(crate) mod wheels;
+
+/// The worker of asv suites, whose loop, clocks and forks other workers use as a module.
+pub(crate) const WORKER: &str = include_str!("worker.py");
+pub(crate) const WORKER_NAME: &str = "bench_action_worker.py";

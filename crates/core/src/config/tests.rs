@@ -150,7 +150,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "[comparison]",
-        "bench-action.toml:1: unknown key `comparison` (there are `accept`, `compare`, `environment`, `suite`)",
+        "bench-action.toml:1: unknown key `comparison` (there are `compare`, `accept`, `suite`, `environment`)",
     ),
     (
         "[[suite]]\nharness = 'asv'\n[[suite.override]]\nmatch = 'x'\nclok = 'cpu'",
@@ -464,7 +464,7 @@ fn a_file_that_was_asked_for_must_be_there_and_a_missing_default_is_no_mistake()
 fn the_schema_knows_every_table_of_the_contract() {
     let schema = schema();
     let tables: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    assert_eq!(tables, ["accept", "compare", "environment", "suite"]);
+    assert_eq!(tables, ["compare", "accept", "suite", "environment"]);
     assert!(schema["$defs"]["SuiteTable"]["properties"]["benchmarks-from"].is_object());
     assert!(schema["$defs"]["CompareTable"]["properties"]["ignore-paths"].is_object());
 }

@@ -6,13 +6,13 @@
 
 use crate::config::Config;
 use crate::record::RESULTS_FILE;
+use crate::sides::existing_info;
 use crate::skeleton::{Identity, skeleton};
 use bench_harness::outputs::{Output, OutputError, Reading, Status};
 use bench_harness::outputs::{read as read_output, read_criterion_directory};
 use bench_results::{
     ComparisonInfo, Failure, HarnessInfo, Measured, Pairing, ReadError, Results, Row, RowRule,
-    Sample, Schedule, SideInfo, SideKind, SideName, Source, Stage, Verdict, Void, benchmark_id,
-    hex, row_id,
+    Sample, Schedule, SideName, Source, Stage, Verdict, Void, benchmark_id, hex, row_id,
 };
 use bench_stats::median;
 use sha2::{Digest as _, Sha256};
@@ -193,7 +193,8 @@ fn foreign(
 ) -> Result<Files, FilesError> {
     let mut results = skeleton(identity, config, None, &[], 0.0);
     results.machines.clear();
-    results.sides = SideName::BOTH.map(|side| side_info(side, path)).to_vec();
+    let label = path.display().to_string();
+    results.sides = SideName::BOTH.map(|side| existing_info(side, &label)).to_vec();
     results.comparisons = vec![ComparisonInfo {
         id: COMPARISON.to_owned(),
         base: SideName::Base.word().to_owned(),
@@ -213,25 +214,6 @@ fn foreign(
     };
     results.benchmarks = rows(launches, rule);
     Ok(Files::Foreign(Box::new(results)))
-}
-
-fn side_info(side: SideName, path: &Path) -> SideInfo {
-    let label = path.display().to_string();
-    SideInfo {
-        id: side.word().to_owned(),
-        revision: label.clone(),
-        label,
-        commit: None,
-        subject: None,
-        version: None,
-        dirty: false,
-        diff_digest: None,
-        environment: String::new(),
-        kind: SideKind::Existing,
-        artifacts: Vec::new(),
-        prepare_s: 0.0,
-        cached: false,
-    }
 }
 
 /// One row for each benchmark and metric, with every launch of it in any of the files.

@@ -164,10 +164,7 @@ pub fn not_found(
         });
     }
     judge::judge(&mut results);
-    identity.redactor.results(&mut results);
-    results.finished = Some(skeleton::now());
-    record::write(&mut results, None, out)?;
-    Ok(results)
+    complete(identity, results, None, out)
 }
 
 /// Prepares without measuring: for `list`.
@@ -259,13 +256,23 @@ fn unmeasured(
 
 fn finish(
     job: &Job<'_>,
-    mut results: Results,
+    results: Results,
     measured: Option<(&Begin, &Machine)>,
 ) -> Result<Results, RunError> {
-    job.identity.redactor.results(&mut results);
     SideName::BOTH.iter().for_each(|side| redact_log(job, *side));
+    complete(&job.identity, results, measured, job.out)
+}
+
+/// Takes secrets out of results and writes them.
+fn complete(
+    identity: &skeleton::Identity,
+    mut results: Results,
+    measured: Option<(&Begin, &Machine)>,
+    out: &Path,
+) -> Result<Results, RunError> {
+    identity.redactor.results(&mut results);
     results.finished = Some(skeleton::now());
-    record::write(&mut results, measured, job.out)?;
+    record::write(&mut results, measured, out)?;
     Ok(results)
 }
 

@@ -174,7 +174,7 @@ impl<'a> Sides<'a> {
             })
         };
         let sides = [find(SideName::Base)?, find(SideName::Head)?];
-        let infos = sides.each_ref().map(existing_info);
+        let infos = sides.each_ref().map(|side| existing_info(side.name, &side.label));
         Ok(Self {
             compared: (identity(&sides[0]), identity(&sides[1])),
             sides,
@@ -254,11 +254,12 @@ fn info_of(name: SideName, revision: &Revision) -> SideInfo {
     }
 }
 
-fn existing_info(side: &Side) -> SideInfo {
+/// A side that nothing is built for: builds that exist, or files.
+pub(crate) fn existing_info(name: SideName, label: &str) -> SideInfo {
     SideInfo {
-        id: side.name.word().to_owned(),
-        label: side.label.clone(),
-        revision: side.label.clone(),
+        id: name.word().to_owned(),
+        label: label.to_owned(),
+        revision: label.to_owned(),
         commit: None,
         subject: None,
         version: None,

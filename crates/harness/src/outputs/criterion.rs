@@ -94,9 +94,7 @@ fn read_text(text: &str) -> Result<Vec<Reading>, String> {
 }
 
 fn is_progress(what: &str) -> bool {
-    ["Warming up", "Collecting", "Analyzing", "AnalyzingCriterion"]
-        .iter()
-        .any(|word| what.starts_with(word))
+    ["Warming up", "Collecting", "Analyzing"].iter().any(|word| what.starts_with(word))
 }
 
 /// `Collecting 100 samples in …` -> 100

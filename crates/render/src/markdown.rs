@@ -40,27 +40,49 @@ pub fn markdown(results: &Results, options: &Options) -> Result<String, RenderEr
     fit(&view, options.budget, write)
 }
 
-/// The most detailed text that fits the budget.
+/// Bytes that a row of a table has at least: a report of more rows than fit need not be written to
+/// know that it is too long.
+const SHORTEST_ROW: usize = 16;
+
+/// Items tried first where not all may fit.
+const FIRST_STRIDE: usize = 16;
+
+/// The most detailed text that fits the budget. From the shortest report on, what is given up last
+/// comes back first: so no text is written that is much longer than the budget, however many
+/// benchmarks there are.
 fn fit(
     view: &View,
     budget: usize,
     write: impl Fn(Detail) -> Result<String, RenderError>,
 ) -> Result<String, RenderError> {
-    let mut detail = Detail::COMMENT;
-    let mut text = write(detail)?;
-    for step in steps(view) {
-        if text.len() <= budget {
-            return Ok(text);
+    if rows(view) <= budget / SHORTEST_ROW {
+        let whole = write(Detail::COMMENT)?;
+        if whole.len() <= budget {
+            return Ok(whole);
         }
-        (detail, text) = step.give_up(detail, budget, &write)?;
     }
-    if text.len() <= budget {
-        return Ok(text);
+    let steps = steps(view);
+    let least = steps.iter().fold(Detail::COMMENT, |detail, step| (step.set)(detail, 0));
+    let mut best = (least, write(least)?);
+    if best.1.len() > budget {
+        return Err(RenderError::TooLong { needed: best.1.len(), budget });
     }
-    Err(RenderError::TooLong { needed: text.len(), budget })
+    for step in steps.iter().rev() {
+        let kept = step.restore(&mut best, budget, &write)?;
+        if kept < step.items {
+            break;
+        }
+    }
+    Ok(best.1)
 }
 
-/// One thing that is given up.
+/// Rows of all tables.
+fn rows(view: &View) -> usize {
+    let entries = view.full.groups.iter().map(|group| group.entries.len());
+    entries.sum::<usize>() + view.changed.len() + view.undecided.lines.len()
+}
+
+/// One thing that can be given up.
 struct Step {
     /// Sets how many items are kept.
     set: fn(Detail, usize) -> Detail,
@@ -69,27 +91,28 @@ struct Step {
 }
 
 impl Step {
-    /// Keeps as many items as fit the budget, none if that is still too long.
-    fn give_up(
+    /// Brings back as many items as fit the budget, and says how many.
+    fn restore(
         &self,
-        detail: Detail,
+        best: &mut (Detail, String),
         budget: usize,
         write: impl Fn(Detail) -> Result<String, RenderError>,
-    ) -> Result<(Detail, String), RenderError> {
-        let mut best = (self.set)(detail, 0);
-        let mut text = write(best)?;
-        let (mut kept, mut too_many) = (0, self.items);
-        while text.len() <= budget && too_many - kept > 1 {
-            let middle = kept.midpoint(too_many);
-            let tried = (self.set)(detail, middle);
-            let longer = write(tried)?;
-            if longer.len() <= budget {
-                (kept, best, text) = (middle, tried, longer);
+    ) -> Result<usize, RenderError> {
+        let without = best.0;
+        let (mut kept, mut too_many, mut stride) = (0, self.items + 1, FIRST_STRIDE);
+        while too_many - kept > 1 {
+            let all_fitted = too_many > self.items;
+            let count =
+                if all_fitted { self.items.min(kept + stride) } else { kept.midpoint(too_many) };
+            let detail = (self.set)(without, count);
+            let text = write(detail)?;
+            if text.len() <= budget {
+                (kept, stride, *best) = (count, stride * 2, (detail, text));
             } else {
-                too_many = middle;
+                too_many = count;
             }
         }
-        Ok((best, text))
+        Ok(kept)
     }
 }
 
@@ -99,17 +122,18 @@ fn steps(view: &View) -> [Step; 8] {
     let names = names.chain(view.failed.iter().map(|f| f.names.len())).chain([view.warnings.len()]);
     let failures = view.failed.len();
     [
-        Step { set: |d, _| Detail { full: false, ..d }, items: 0 },
-        Step { set: |d, _| Detail { method: false, ..d }, items: 0 },
+        Step { set: |d, n| Detail { full: n > 0, ..d }, items: 1 },
+        Step { set: |d, n| Detail { method: n > 0, ..d }, items: 1 },
         Step {
             set: |d, n| Detail { names: n, ..d },
             items: names.max().unwrap_or(0).min(Detail::COMMENT.names),
         },
         Step { set: |d, n| Detail { undecided: n, ..d }, items: view.undecided.lines.len() },
+        // A side that could not be prepared has one too.
         Step { set: |d, n| Detail { outputs: n, ..d }, items: failures.max(1) },
         Step { set: |d, n| Detail { failures: n, ..d }, items: failures },
         Step { set: |d, n| Detail { changes: n, ..d }, items: view.changed.len() },
-        Step { set: |d, _| Detail { rest: false, ..d }, items: 0 },
+        Step { set: |d, n| Detail { rest: n > 0, ..d }, items: 1 },
     ]
 }
 

@@ -79,8 +79,7 @@ fn rows(name: &str, rows: &[&Value]) -> Vec<Reading> {
         repetitions.iter().filter_map(time).collect()
     };
     let mut found = vec![sampled(name, Metric::time(), times("real_time"))];
-    let cpu_time = Metric { name: "cpu-time".into(), ..Metric::time() };
-    found.push(sampled(name, cpu_time, times("cpu_time")).beside());
+    found.push(sampled(name, cpu_time(), times("cpu_time")).beside());
     found.retain(|row| row.is_primary || row.center.is_some());
     found.extend(counters(&repetitions).into_iter().map(|(counter, values)| {
         sampled(name, named(counter, counter_unit(counter)), values).beside()
@@ -102,11 +101,23 @@ fn failure(row: &Value) -> Option<Status> {
 fn aggregates(name: &str, rows: &[&Value]) -> Vec<Reading> {
     let of = |kind: &str| rows.iter().find(|row| text(row, "aggregate_name") == Some(kind));
     let Some(row) = of("median").or_else(|| of("mean")) else { return Vec::new() };
-    let center = number(row, "real_time").or_else(|| number(row, "cpu_time"));
     let count = rows.iter().find_map(|row| number(row, "repetitions")).map(|count| count as u64);
-    vec![
-        Reading::new(name, Metric::time(), center.map(|time| time * factor(row))).with_count(count),
-    ]
+    let center =
+        |metric: Metric, value: Option<f64>| Reading::new(name, metric, value).with_count(count);
+    let time = |key: &str| Some(number(row, key)? * factor(row));
+    let (real, cpu) = (time("real_time"), time("cpu_time"));
+    let mut found = vec![center(Metric::time(), real.or(cpu))];
+    if real.is_some() && cpu.is_some() {
+        found.push(center(cpu_time(), cpu).beside());
+    }
+    found.extend(counters(&[*row]).into_iter().map(|(counter, values)| {
+        center(named(counter, counter_unit(counter)), values.first().copied()).beside()
+    }));
+    found
+}
+
+fn cpu_time() -> Metric {
+    Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
 fn factor(row: &Value) -> f64 {

@@ -53,6 +53,24 @@ fn google_benchmark_groups_repetitions_and_never_believes_a_zero_of_an_error() {
 }
 
 #[test]
+fn google_benchmark_aggregates_alone_keep_cpu_time_and_counters() {
+    let row = |kind: &str, real: f64, cpu: f64| {
+        format!(
+            r#"{{"name": "BM_a_{kind}", "run_name": "BM_a", "run_type": "aggregate", "repetitions": 5,
+                 "aggregate_name": "{kind}", "real_time": {real}, "cpu_time": {cpu},
+                 "time_unit": "us", "items_per_second": 9.0}}"#
+        )
+    };
+    let rows = [row("mean", 5.0, 4.0), row("median", 3.0, 2.0), row("cv", 0.1, 0.1)].join(",");
+    let found = output(&format!(r#"{{"context": {{"num_cpus": 2}}, "benchmarks": [{rows}]}}"#));
+    assert_eq!(centers(&found), [("BM_a", 3000.0)]);
+    assert_eq!(primary(&found)[0].launches[0].count, Some(5));
+    assert_eq!(beside(&found, "cpu-time").center, Some(2000.0));
+    assert_eq!(beside(&found, "items_per_second").center, Some(9.0));
+    assert_eq!(beside(&found, "items_per_second").metric.better, Better::Higher);
+}
+
+#[test]
 fn pytest_benchmark_has_its_parameters_apart() {
     let found = output(
         r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [

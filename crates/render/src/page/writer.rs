@@ -198,8 +198,9 @@ impl Writer<'_> {
     /// What was left out, in words, and where it is.
     fn missing(&self, view: &View) -> String {
         let detail = self.detail;
-        let beyond = |all: usize, kept: usize, what: &str| {
+        let beyond = |all: usize, kept: usize, one: &str, many: &str| {
             let n = all.saturating_sub(kept);
+            let what = if n == 1 { one } else { many };
             (n > 0).then(|| format!("{} {what}", number::count(n)))
         };
         let listed: usize = view.others.iter().map(|other| other.names.len()).sum();
@@ -209,12 +210,12 @@ impl Writer<'_> {
         let missing: Vec<String> = [
             (!detail.full && rows > 0).then(|| "the list of all results".to_owned()),
             (!detail.method).then(|| "how it was measured".to_owned()),
-            beyond(listed, if detail.rest { shown } else { 0 }, "names"),
-            beyond(view.warnings.len(), detail.names, "warnings"),
-            beyond(view.undecided.lines.len(), detail.undecided, "undecided"),
-            beyond(outputs.count(), detail.outputs, "error outputs"),
-            beyond(view.failed.len(), detail.failures, "failures"),
-            beyond(view.changed.len(), detail.changes, "smaller changes"),
+            beyond(listed, if detail.rest { shown } else { 0 }, "name", "names"),
+            beyond(view.warnings.len(), detail.names, "warning", "warnings"),
+            beyond(view.undecided.lines.len(), detail.undecided, "undecided", "undecided"),
+            beyond(outputs.count(), detail.outputs, "error output", "error outputs"),
+            beyond(view.failed.len(), detail.failures, "failure", "failures"),
+            beyond(view.changed.len(), detail.changes, "smaller change", "smaller changes"),
             (!detail.rest).then(|| "notices".to_owned()),
         ]
         .into_iter()

@@ -54,6 +54,19 @@ fn of_many_changes_the_largest_stay() {
 }
 
 #[test]
+fn of_thousands_undecided_as_many_are_shown_as_fit() {
+    let open =
+        |i: usize| row(&format!("c.time_{i:04}"), Verdict::Inconclusive, 1e6, (1.02, 0.97, 1.07));
+    let results = results((0..5_000).map(open).collect());
+    let text = markdown(&results, &within(60_000)).unwrap();
+    assert!(text.len() <= 60_000 && text.len() > 59_000, "{} bytes", text.len());
+    let shown = text.matches("time&#95;").count();
+    let left_out = 5_000 - shown;
+    let left_out = format!("{},{:03} undecided", left_out / 1000, left_out % 1000);
+    assert!(text.contains(&left_out), "{left_out}: {text}");
+}
+
+#[test]
 fn a_budget_that_nothing_fits_is_an_error_that_says_so() {
     let error = markdown(&ordinary(), &within(50)).unwrap_err();
     assert!(matches!(error, RenderError::TooLong { budget: 50, .. }));

@@ -61,7 +61,11 @@ pub fn path(out: &Path) -> PathBuf {
 /// be read is as good as none: it would only be in the way of a new run.
 #[must_use]
 pub fn unfinished(out: &Path) -> Option<Unfinished> {
-    let entries: Vec<Entry> = read_journal(&path(out))
+    let path = path(out);
+    if !path.exists() {
+        return None;
+    }
+    let entries: Vec<Entry> = read_journal(&path)
         .inspect_err(|error| tracing::debug!(%error, "no journal to take up"))
         .ok()?;
     let mut entries = entries.into_iter();

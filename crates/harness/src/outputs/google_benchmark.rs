@@ -130,10 +130,10 @@ fn sampled(name: &str, metric: Metric, values: Vec<f64>) -> Reading {
 
 fn counters<'r>(rows: &[&'r Value]) -> BTreeMap<&'r str, Vec<f64>> {
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (key, value) in rows.iter().filter_map(|row| row.as_object()).flatten() {
-        if let (false, true, Some(value)) =
-            (OWN.contains(&key.as_str()), value.is_number(), as_number(value))
-        {
+    let members = rows.iter().filter_map(|row| row.as_object()).flatten();
+    let numeric = members.filter(|(_, value)| value.is_number());
+    for (key, value) in numeric.filter(|(key, _)| !OWN.contains(&key.as_str())) {
+        if let Some(value) = as_number(value) {
             found.entry(key).or_default().push(value);
         }
     }

@@ -244,16 +244,19 @@ fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
 pub(super) fn wrap(text: &str, room: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = " ".repeat(indent);
-    let mut is_fresh = true;
+    let (mut used, mut is_fresh) = (indent, true);
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        if !is_fresh && line.width() + 1 + word.width() > room {
+        let width = word.width();
+        if !is_fresh && used + 1 + width > room {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent + 2)));
-            is_fresh = true;
+            (used, is_fresh) = (indent + 2, true);
         }
         if !is_fresh {
             line.push(' ');
+            used += 1;
         }
         line.push_str(word);
+        used += width;
         is_fresh = false;
     }
     lines.push(line);

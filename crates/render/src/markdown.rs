@@ -47,15 +47,16 @@ const SHORTEST_ROW: usize = 16;
 /// Items tried first where not all may fit.
 const FIRST_STRIDE: usize = 16;
 
-/// The most detailed text that fits the budget. From the shortest report on, what is given up last
-/// comes back first: so no text is written that is much longer than the budget, however many
-/// benchmarks there are.
+/// The most detailed text that fits the budget. The whole is written where it may fit; else, from the
+/// shortest report on, what is given up last comes back first, in steps that begin small: thousands of
+/// benchmarks beyond the budget are not written again and again to find how many fit.
 fn fit(
     view: &View,
     budget: usize,
     write: impl Fn(Detail) -> Result<String, RenderError>,
 ) -> Result<String, RenderError> {
-    if rows(view) <= budget / SHORTEST_ROW {
+    let may_fit = rows(view) <= budget / SHORTEST_ROW;
+    if may_fit {
         let whole = write(Detail::COMMENT)?;
         if whole.len() <= budget {
             return Ok(whole);
@@ -67,7 +68,8 @@ fn fit(
     if best.1.len() > budget {
         return Err(RenderError::TooLong { needed: best.1.len(), budget });
     }
-    for step in steps.iter().rev() {
+    // With everything else back, the first step is the whole, which was written already.
+    for step in steps[usize::from(may_fit)..].iter().rev() {
         let kept = step.restore(&mut best, budget, &write)?;
         if kept < step.items {
             break;
@@ -78,8 +80,7 @@ fn fit(
 
 /// Rows of all tables.
 fn rows(view: &View) -> usize {
-    let entries = view.full.groups.iter().map(|group| group.entries.len());
-    entries.sum::<usize>() + view.changed.len() + view.undecided.lines.len()
+    view.full.entries() + view.changed.len() + view.undecided.lines.len()
 }
 
 /// One thing that can be given up.

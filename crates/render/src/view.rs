@@ -108,6 +108,13 @@ pub(crate) struct Full {
     pub(crate) groups: Vec<Group>,
 }
 
+impl Full {
+    /// How many entries there are in all groups.
+    pub(crate) fn entries(&self) -> usize {
+        self.groups.iter().map(|group| group.entries.len()).sum()
+    }
+}
+
 /// One line of provenance.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {

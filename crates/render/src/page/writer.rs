@@ -205,10 +205,9 @@ impl Writer<'_> {
         };
         let listed: usize = view.others.iter().map(|other| other.names.len()).sum();
         let shown: usize = view.others.iter().map(|o| o.names.len().min(detail.names)).sum();
-        let rows = view.full.groups.iter().map(|g| g.entries.len()).sum::<usize>();
         let outputs = view.failed.iter().take(detail.failures).filter(|f| !f.output.is_empty());
         let missing: Vec<String> = [
-            (!detail.full && rows > 0).then(|| "the list of all results".to_owned()),
+            (!detail.full && view.full.entries() > 0).then(|| "the list of all results".to_owned()),
             (!detail.method).then(|| "how it was measured".to_owned()),
             beyond(listed, if detail.rest { shown } else { 0 }, "name", "names"),
             beyond(view.warnings.len(), detail.names, "warning", "warnings"),

@@ -1,6 +1,6 @@
 //! From what the machine knows to the rows of the results file. Verdicts are the judge's.
 
-use crate::case::Case;
+use crate::case::{Case, CaseMetric};
 use crate::evidence;
 use crate::judge::reason;
 use crate::measure::action::{BlockReading, CaseFailure, LaunchReading};
@@ -36,13 +36,14 @@ pub fn blank(
     context: &RowContext<'_>,
     id: &str,
     benchmark: &Benchmark,
-    metric: usize,
+    plan: &MetricPlan,
     rule: RowRule,
 ) -> Row {
-    let plan: &MetricPlan = &benchmark.metrics[metric];
+    let is_primary =
+        benchmark.metrics.first().is_none_or(|first| first.metric.name == plan.metric.name);
     let params: Vec<Param> = benchmark.params.clone();
     Row {
-        id: row_id(id, &plan.metric.name, metric == 0),
+        id: row_id(id, &plan.metric.name, is_primary),
         benchmark: id.to_owned(),
         comparison: context.comparison.to_owned(),
         machine: context.machine.to_owned(),
@@ -114,7 +115,8 @@ fn case_row(
     metric: usize,
     cut: &str,
 ) -> Row {
-    let mut row = blank(context, &spec.id, &spec.benchmark[1], metric, spec.metrics[metric].rule);
+    let CaseMetric { plan, rule } = &spec.metrics[metric];
+    let mut row = blank(context, &spec.id, &spec.benchmark[1], plan, *rule);
     fill_measured(&mut row, spec, metric, state.route.as_ref(), &Measurements::of_case(state));
     if let Some(route) = &state.route {
         fill_route(&mut row, spec, state, route);
@@ -132,7 +134,8 @@ fn case_row(
 pub fn sentinel_row(context: &RowContext<'_>, machine: &Machine, sentinel: &SentinelState) -> Row {
     let spec = &machine.cases()[sentinel.case];
     let state = &machine.states()[sentinel.case];
-    let mut row = blank(context, &spec.id, &spec.benchmark[0], 0, spec.metrics[0].rule);
+    let CaseMetric { plan, rule } = &spec.metrics[0];
+    let mut row = blank(context, &spec.id, &spec.benchmark[0], plan, *rule);
     row.id = format!("{} (base against base)", spec.id);
     fill_measured(&mut row, spec, 0, state.route.as_ref(), &Measurements::of_sentinel(sentinel));
     row.cost_s = sentinel.blocks.iter().map(|block| block.cost_s).sum();
@@ -236,7 +239,7 @@ fn fill_measured(
 
 fn measured(
     side: SideName,
-    reading: evidence::Reading,
+    reading: evidence::Reading<'_>,
     is_time: bool,
     blocks: &[BlockReading],
 ) -> Option<Measured> {
@@ -260,7 +263,7 @@ fn measured(
 
 fn sample(
     side: SideName,
-    reading: evidence::Reading,
+    reading: evidence::Reading<'_>,
     block: &BlockReading,
     launch: &LaunchReading,
 ) -> Sample {
@@ -339,6 +342,10 @@ pub fn slices(comparison: &str, spec: &Case, blocks: &[BlockReading]) -> Vec<Blo
             loops: launch.loops,
             cpu_ns: launch.slices.iter().map(|slice| slice.0).collect(),
             wall_ns: launch.slices.iter().map(|slice| slice.1).collect(),
+            reported_ns: match launch.reported {
+                Some(_) => launch.times(block.clock),
+                None => Vec::new(),
+            },
         })
     };
     blocks.iter().flat_map(|block| SideName::BOTH.map(|side| of(block, side))).flatten().collect()

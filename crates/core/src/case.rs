@@ -3,7 +3,7 @@
 use crate::config::Choice;
 use crate::evidence::Reading;
 use crate::track::Nature;
-use bench_harness::{Benchmark, HowMeasured, MetricPlan};
+use bench_harness::{Benchmark, HowMeasured, MetricPlan, OwnClock};
 use bench_results::{Clock, RowRule, Schedule};
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +57,37 @@ impl Case {
     /// Whether a worker of the group serves it in rounds (else each block has its own processes).
     #[must_use]
     pub fn needs_worker(&self) -> bool {
-        !matches!(self.how(), HowMeasured::Opaque | HowMeasured::FreshValue)
+        !self.runs_by_itself() && *self.how() != HowMeasured::FreshValue
+    }
+
+    /// Whether it is a program that is started, ends, and is then read.
+    #[must_use]
+    pub fn runs_by_itself(&self) -> bool {
+        matches!(self.how(), HowMeasured::Opaque | HowMeasured::Reported { .. })
+    }
+
+    /// The clocks of a benchmark that measures itself: those that both sides have.
+    #[must_use]
+    pub fn own_clock(&self) -> Option<OwnClock> {
+        let of = |benchmark: &Benchmark| match benchmark.how {
+            HowMeasured::Reported { clock } => Some(clock),
+            _ => None,
+        };
+        let [base, head] = self.benchmark.each_ref().map(of);
+        let (base, head) = (base?, head?);
+        Some(if base.counts_cpu() { head } else { base })
+    }
+
+    /// Whether the CPU clock can be had at all.
+    #[must_use]
+    pub fn can_count_cpu(&self) -> bool {
+        self.own_clock().is_none_or(OwnClock::counts_cpu)
     }
 
     /// Where a metric's values come from.
     #[must_use]
-    pub fn reading(&self, metric: usize) -> Reading {
-        Reading::of(&self.metrics[metric].plan.metric, self.gives_value())
+    pub fn reading(&self, metric: usize) -> Reading<'_> {
+        Reading::of(&self.metrics[metric].plan.metric, self.how())
     }
 
     /// How a metric's values behave.

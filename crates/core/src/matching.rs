@@ -152,7 +152,7 @@ impl Sorter<'_> {
     ) -> Row {
         let threshold = self.suite.rules(id, self.compare).threshold;
         let rule = margins(&benchmark.metrics[0], threshold, self.compare);
-        let mut row = blank(self.context, id, benchmark, 0, rule);
+        let mut row = blank(self.context, id, benchmark, &benchmark.metrics[0], rule);
         row.verdict = Some(verdict);
         row.reason = reason;
         row
@@ -250,7 +250,8 @@ fn shard(cases: Vec<Case>, shard: Option<(u32, u32)>) -> Vec<Case> {
 #[must_use]
 pub fn left_out_rows(context: &RowContext<'_>, cases: &[&Case]) -> Vec<Row> {
     let row = |case: &&Case| {
-        let mut row = blank(context, &case.id, &case.benchmark[1], 0, case.metrics[0].rule);
+        let CaseMetric { plan, rule } = &case.metrics[0];
+        let mut row = blank(context, &case.id, &case.benchmark[1], plan, *rule);
         row.verdict = Some(Verdict::Skipped);
         row.reason = Some(reason::BUDGET.to_owned());
         row

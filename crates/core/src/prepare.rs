@@ -67,6 +67,8 @@ pub struct Workshop<'a> {
     pub interrupt: &'a Interrupt,
     /// What preparing a side may take.
     pub timeout: Duration,
+    /// Whether a clock can be preloaded into what is measured.
+    pub has_clock: bool,
 }
 
 /// A group made ready.
@@ -194,6 +196,7 @@ fn one_side(
         launcher: workshop.launcher,
         interrupt: workshop.interrupt,
         timeout: workshop.timeout,
+        has_clock: workshop.has_clock,
     };
     let ready = planned.harness.prepare(&site)?;
     let discovery = ready.discover(workshop.launcher, workshop.interrupt)?;

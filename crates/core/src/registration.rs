@@ -1,7 +1,7 @@
 //! What is registered before any data: K, the budget, the cases, and rows for everything else.
 
 use crate::assemble::{RowContext, blank};
-use crate::case::Case;
+use crate::case::{Case, CaseMetric};
 use crate::config::{Config, Identical};
 use crate::journal::Begin;
 use crate::judge::reason;
@@ -118,8 +118,8 @@ pub(crate) fn match_group(
 /// Builds that are the same in what matters are not run (rule 18).
 fn identical_rows(context: &RowContext<'_>, case: &Case) -> Vec<Row> {
     let row = |metric: usize| {
-        let mut row =
-            blank(context, &case.id, &case.benchmark[1], metric, case.metrics[metric].rule);
+        let CaseMetric { plan, rule } = &case.metrics[metric];
+        let mut row = blank(context, &case.id, &case.benchmark[1], plan, *rule);
         row.pairing = Pairing::Identical;
         row.verdict = row.verdict.map(|_| Verdict::Unchanged);
         row.reason = Some(reason::IDENTICAL.to_owned());

@@ -16,7 +16,9 @@ use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
-use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
+use bench_process::{
+    Capabilities, CpuClock, IdleWatch, Interrupt, Launcher, LockError, MachineLock,
+};
 use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -199,6 +201,7 @@ fn prepare_all(
         launcher: job.launcher,
         interrupt: job.interrupt,
         timeout: config.compare.prepare_timeout,
+        has_clock: clock(job).is_some(),
     };
     for side in SideName::BOTH {
         job.sides.lay_out(side, config).map_err(|error| RunFailure {
@@ -289,6 +292,14 @@ fn redact_log(job: &Job<'_>, side: SideName) {
     }
 }
 
+/// The clock for programs that time themselves; without it they are timed on the wall.
+fn clock(job: &Job<'_>) -> Option<CpuClock> {
+    let installed = CpuClock::install(&job.state.join("clock"));
+    installed
+        .inspect_err(|error| tracing::warn!(%error, "the CPU clock could not be written"))
+        .unwrap_or_default()
+}
+
 fn measure(
     job: &Job<'_>,
     config: &Config,
@@ -297,6 +308,7 @@ fn measure(
 ) -> Result<Results, RunError> {
     let scratch = job.state.join("run");
     make_directory(&scratch)?;
+    let clock = clock(job);
     let (begin, mut machine, mut journal) = start_or_resume(job, config, stage, listener)?;
     let seed = Seed::new(&begin.compared.0, &begin.compared.1, &begin.results.seed);
     let tools = Tools {
@@ -305,6 +317,7 @@ fn measure(
         groups: &stage.groups,
         cases: &stage.cases,
         scratch: &scratch,
+        clock: clock.as_ref(),
     };
     let mut driver = Driver::new(tools, cores(config), seed);
     if let Some(open) = machine.open().cloned() {

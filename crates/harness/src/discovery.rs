@@ -92,6 +92,33 @@ pub enum HowMeasured {
     Value,
     /// The same, in a process that has done nothing else (`peakmem_`).
     FreshValue,
-    /// A program that runs by itself and is read afterwards.
+    /// A program that runs by itself; the system's accounting tells its time and memory.
     Opaque,
+    /// A program that runs by itself and measures itself; what it leaves is read afterwards.
+    Reported {
+        /// The clocks its times can be had on.
+        clock: OwnClock,
+    },
+}
+
+/// The clocks that a harness's own times can be had on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OwnClock {
+    /// It reports CPU time beside wall time.
+    Both,
+    /// It asks the C library for a monotonic clock, which a preloaded one can answer with CPU time.
+    Preloaded,
+    /// Wall time, and nothing of ours reaches it.
+    Wall,
+    /// It reports no time (instruction counts).
+    None,
+}
+
+impl OwnClock {
+    /// Whether its times can be CPU times, so that both sides may share a core.
+    #[must_use]
+    pub fn counts_cpu(self) -> bool {
+        matches!(self, Self::Both | Self::Preloaded)
+    }
 }

@@ -3,8 +3,9 @@
 use crate::{
     Benchmark, BenchmarksFrom, Discovery, EnvironmentKind, EnvironmentSettings, SuiteSettings,
 };
-use bench_process::{Interrupt, Launcher, Spec};
+use bench_process::{CpuClock, Interrupt, Launcher, Spec};
 use bench_results::{Artifact, Failure, Metric, SideName};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,7 +50,9 @@ pub struct Defaults {
     /// Where the benchmarks run.
     pub environment: EnvironmentKind,
     /// Whether the suite's benchmarks are listed in our configuration.
-    pub commands: Commands,
+    pub commands: Need,
+    /// Whether its programs are.
+    pub programs: Need,
 }
 
 impl Default for Defaults {
@@ -57,15 +60,16 @@ impl Default for Defaults {
         Self {
             benchmarks_from: BenchmarksFrom::Head,
             environment: EnvironmentKind::Own,
-            commands: Commands::Unused,
+            commands: Need::Unused,
+            programs: Need::Unused,
         }
     }
 }
 
-/// Whether a suite's benchmarks are listed in our configuration.
+/// Whether something of a suite is listed in our configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Commands {
-    /// The harness finds them.
+pub enum Need {
+    /// The harness finds it.
     Unused,
     /// At least one is listed.
     Required,
@@ -83,7 +87,18 @@ pub trait Ready: Send + Sync {
     fn discover(&self, launcher: &Launcher, interrupt: &Interrupt) -> Result<Discovery, Failure>;
 
     /// How this benchmark is launched.
-    fn launch(&self, benchmark: &Benchmark) -> Launch;
+    fn launch(&self, benchmark: &Benchmark, wish: &Wish<'_>) -> Launch;
+
+    /// What a launch of a benchmark that measures itself has reported ([`HowMeasured::Reported`]).
+    ///
+    /// # Errors
+    /// The benchmark says that it does not apply, or that it failed; or nothing was left that can be
+    /// read.
+    ///
+    /// [`HowMeasured::Reported`]: crate::HowMeasured::Reported
+    fn read(&self, benchmark: &Benchmark, _left: &Path) -> Result<Reported, NotReported> {
+        Err(NotReported::Failed(format!("`{}` reports nothing by itself", benchmark.name)))
+    }
 
     /// The worker that serves stepped benchmarks of this side, with these seeds; none for harnesses
     /// without one. Its channel is `Channel::Socket` and speaks [`crate::Request`].
@@ -100,6 +115,70 @@ pub enum Launch {
     Opaque(Opaque),
 }
 
+/// What is wished of one launch. Only programs that measure themselves heed more than the clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// An empty directory for what the launch leaves; read afterwards by [`Ready::read`].
+    pub left: &'a Path,
+    /// Samples to take, in one process, at least 1.
+    pub samples: u32,
+    /// How long each should take, nanoseconds; at least one iteration.
+    pub sample_ns: u64,
+    /// To be preloaded into the program that takes the time.
+    pub clock: Option<&'a CpuClock>,
+}
+
+impl Wish<'_> {
+    /// Where a launch's standard output goes.
+    #[must_use]
+    pub fn stdout(&self) -> PathBuf {
+        stdout(self.left)
+    }
+
+    /// All samples together, seconds.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        f64::from(self.samples) * self.sample_ns as f64 / 1e9
+    }
+}
+
+/// The file in a launch's directory that holds its standard output.
+pub(crate) fn stdout(left: &Path) -> PathBuf {
+    left.join("stdout.txt")
+}
+
+/// What a program reported of its own measurement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reported {
+    /// Time per iteration of each sample, in run order, nanoseconds. CPU time where the clock was
+    /// preloaded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wall_ns: Vec<f64>,
+    /// The same on a CPU clock of the harness's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_ns: Vec<f64>,
+    /// Other metrics, one value per launch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(Metric, f64)>,
+}
+
+impl Reported {
+    /// The value of a metric.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        self.values.iter().find(|(known, _)| known.name == metric).map(|(_, value)| *value)
+    }
+}
+
+/// Why a launch has reported nothing; in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotReported {
+    /// The benchmark says that it does not apply.
+    Skipped(String),
+    /// It failed, or left nothing that can be read.
+    Failed(String),
+}
+
 /// A program that runs by itself and is read afterwards.
 #[derive(Debug)]
 pub struct Opaque {
@@ -111,8 +190,6 @@ pub struct Opaque {
     pub expect_exit: i32,
     /// What it may take.
     pub timeout: Duration,
-    /// What is read of it; `time` and `peak-memory` come from the system's accounting.
-    pub metrics: Vec<Metric>,
 }
 
 /// What was made of a side.
@@ -199,6 +276,8 @@ pub struct Site<'a> {
     pub interrupt: &'a Interrupt,
     /// What preparing may take.
     pub timeout: Duration,
+    /// Whether a clock can be preloaded into what is measured.
+    pub has_clock: bool,
 }
 
 /// The files of a revision, without a checkout.

@@ -7,18 +7,22 @@
 mod asv;
 mod command;
 mod discovery;
+mod google_benchmark;
 mod harness;
+mod native;
 pub mod outputs;
+mod place;
 mod protocol;
 mod pytest;
 mod python;
+mod steps;
 mod suite;
 mod worker;
 
-pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan};
+pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan, OwnClock};
 pub use harness::{
-    Commands, Defaults, Detected, Facts, Harness, HarnessError, Launch, Opaque, Ready, RoundSeeds,
-    Site, Subject, Tree,
+    Defaults, Detected, Facts, Harness, HarnessError, Launch, Need, NotReported, Opaque, Ready,
+    Reported, RoundSeeds, Site, Subject, Tree, Wish,
 };
 pub use protocol::{
     Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,
@@ -32,7 +36,8 @@ pub use suite::{
 pub use worker::{Worker, WorkerError, first_of};
 
 /// Every harness, in the order in which suites are looked for.
-static REGISTRY: &[&dyn Harness] = &[&asv::Asv, &pytest::PytestBenchmark, &command::Command];
+static REGISTRY: &[&dyn Harness] =
+    &[&asv::Asv, &pytest::PytestBenchmark, &google_benchmark::GoogleBenchmark, &command::Command];
 
 /// Every harness this program drives.
 #[must_use]

@@ -4,8 +4,8 @@
 use crate::python::installer::{self, Installer};
 use crate::python::project::{Commands, Recipe};
 use crate::python::ready::{Program, PythonReady};
-use crate::python::steps::Steps;
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
+use crate::steps::Steps;
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
     HarnessError, Ready, Site, SuiteSettings, Tree,

@@ -25,6 +25,8 @@ pub struct SuiteSettings {
     pub build: Vec<CommandLine>,
     /// The benchmarks of a `command` suite.
     pub commands: Vec<CommandSettings>,
+    /// Programs of benchmarks, relative to `directory`; a file's name may hold `*` and `?`.
+    pub programs: Vec<String>,
 }
 
 /// Whose benchmark code both sides run.

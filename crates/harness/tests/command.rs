@@ -3,7 +3,7 @@
 
 use bench_harness::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings, Harness,
-    Launch, Opaque, Ready, Site, Subject, SuiteSettings,
+    Launch, Opaque, Ready, Site, Subject, SuiteSettings, Wish,
 };
 use bench_process::{Exit, Interrupt, Launcher, Output, Status, run};
 use bench_results::{Failure, SideName};
@@ -49,6 +49,7 @@ impl Ground {
             arguments: Vec::new(),
             build: Vec::new(),
             commands,
+            programs: Vec::new(),
         };
         let environment =
             EnvironmentSettings { name: "default".into(), ..EnvironmentSettings::default() };
@@ -114,6 +115,7 @@ impl Ground {
             launcher: &launcher(),
             interrupt: &Interrupt::never(),
             timeout: Duration::from_secs(120),
+            has_clock: false,
         })
     }
 
@@ -130,7 +132,8 @@ impl Ground {
 
 fn opaque(ready: &dyn Ready) -> Opaque {
     let discovery = ready.discover(&launcher(), &Interrupt::never()).unwrap();
-    match ready.launch(&discovery.benchmarks[0]) {
+    let wish = Wish { left: Path::new("/"), samples: 1, sample_ns: 0, clock: None };
+    match ready.launch(&discovery.benchmarks[0], &wish) {
         Launch::Opaque(opaque) => opaque,
         Launch::Stepped => panic!("a command runs by itself"),
     }

@@ -26,6 +26,10 @@ pub struct BlockSlices {
     pub cpu_ns: Vec<u64>,
     /// Wall nanoseconds of each slice, in run order.
     pub wall_ns: Vec<u64>,
+    /// Where the program measured itself (the slice is then its whole process): its own times per
+    /// iteration, in run order, nanoseconds, by the clock that counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reported_ns: Vec<f64>,
 }
 
 /// Writes the file line by line.

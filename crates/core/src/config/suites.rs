@@ -9,8 +9,8 @@ use super::settings::{Choice, Compare, Config, Lfs, Override, Suite};
 use super::suggest::hint;
 use super::values;
 use bench_harness::{
-    BenchmarksFrom, CommandLine, CommandSettings, Commands, Defaults, Detected, EnvironmentKind,
-    EnvironmentSettings, Harness, SuiteSettings, Tree,
+    BenchmarksFrom, CommandLine, CommandSettings, Defaults, Detected, EnvironmentKind,
+    EnvironmentSettings, Harness, Need, SuiteSettings, Tree,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -191,6 +191,7 @@ fn settings(
         arguments: table.arguments.clone(),
         build: table.build.iter().filter_map(|command| m.key(&build_key, words(command))).collect(),
         commands: commands(at, table, defaults, &directory, m),
+        programs: programs(at, table, defaults, m),
         directory,
     }
 }
@@ -240,6 +241,28 @@ fn words(command: &CommandText) -> Result<CommandLine, String> {
     }
 }
 
+fn programs(
+    at: &str,
+    table: &SuiteTable,
+    defaults: &Defaults,
+    mistakes: &mut Mistakes<'_>,
+) -> Vec<String> {
+    let key = format!("{at}.programs");
+    match (defaults.programs, table.programs.is_empty()) {
+        (Need::Required, true) => mistakes.at_key(
+            at,
+            "this suite needs `programs`, the files that `build` makes, such as \"build/*_bench\"",
+        ),
+        (Need::Unused, false) => {
+            let message = format_args!("the harness `{}` finds its programs itself", table.harness);
+            mistakes.at_key(&key, message);
+        }
+        _ => {}
+    }
+    let inside = |program: &String| mistakes.key(&key, values::inside(Path::new(program)));
+    table.programs.iter().filter_map(inside).map(|path| path.display().to_string()).collect()
+}
+
 fn commands(
     at: &str,
     table: &SuiteTable,
@@ -248,8 +271,8 @@ fn commands(
     mistakes: &mut Mistakes<'_>,
 ) -> Vec<CommandSettings> {
     match (defaults.commands, table.benchmark.is_empty()) {
-        (Commands::Required, true) => mistakes.at_key(at, "this suite has no [[suite.benchmark]]"),
-        (Commands::Unused, false) => mistakes.at_key(
+        (Need::Required, true) => mistakes.at_key(at, "this suite has no [[suite.benchmark]]"),
+        (Need::Unused, false) => mistakes.at_key(
             &format!("{at}.benchmark.0"),
             format_args!("the harness `{}` finds its benchmarks itself", table.harness),
         ),
@@ -358,6 +381,7 @@ fn detected_suite(name: String, harness: &dyn Harness, detected: Detected) -> Su
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            programs: Vec::new(),
         },
         links: Vec::new(),
         lfs: Lfs::Pointers,

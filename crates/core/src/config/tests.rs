@@ -4,8 +4,8 @@ use super::file::Document;
 use super::resolve::resolve;
 use super::*;
 use bench_harness::{
-    BenchmarksFrom, CommandLine, Commands, Defaults, Detected, EnvironmentKind,
-    EnvironmentSettings, Harness, HarnessError, Ready, Site, SuiteSettings, Tree,
+    BenchmarksFrom, CommandLine, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
+    HarnessError, Need, Ready, Site, SuiteSettings, Tree,
 };
 use bench_results::{Clock, Failure, Schedule};
 use std::collections::BTreeSet;
@@ -61,7 +61,8 @@ fn command() -> Fake {
     let defaults = Defaults {
         benchmarks_from: BenchmarksFrom::Each,
         environment: EnvironmentKind::Own,
-        commands: Commands::Required,
+        commands: Need::Required,
+        programs: Need::Unused,
     };
     Fake("command", defaults, &[])
 }

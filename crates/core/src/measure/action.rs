@@ -3,7 +3,7 @@
 //! Outcomes are what the journal stores: replaying them through a fresh machine gives the same
 //! state, which is how a run is resumed and how `results.json` is derived after a crash.
 
-use bench_harness::{SliceReading, StatePair, ValueReading};
+use bench_harness::{MetricPlan, Reported, SliceReading, StatePair, ValueReading};
 use bench_results::{Clock, Failure, Redactor, Schedule, SideName};
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +72,8 @@ pub struct BlockOrder {
     pub call_ns: f64,
     /// CPU time of both sides together after which a block ends, nanoseconds.
     pub cpu_target_ns: u64,
+    /// Whether both sides keep to one core.
+    pub pinned: bool,
     /// Base against base.
     pub sentinel: bool,
 }
@@ -182,6 +184,9 @@ pub struct PilotReading {
     pub setup_ns: u64,
     /// Whether the benchmark's prepared inputs differ from run to run on base itself (rule 5).
     pub inputs_differ: bool,
+    /// Metrics that both sides reported and that nobody could know before a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricPlan>,
 }
 
 /// How a process spent its time in timed code.
@@ -261,7 +266,7 @@ pub struct BlockReading {
 /// One launch of one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchReading {
-    /// Timed slices in run order (a command: one).
+    /// Timed slices in run order. A program that runs by itself: one, the whole process.
     pub slices: Vec<SliceReading>,
     /// Calls per slice.
     pub loops: u64,
@@ -269,12 +274,22 @@ pub struct LaunchReading {
     pub value: Option<ValueReading>,
     /// Peak resident memory of the process, bytes.
     pub max_rss_bytes: Option<u64>,
+    /// What a program that measures itself reported; its times count, not the process's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported: Option<Box<Reported>>,
 }
 
 impl LaunchReading {
-    /// Time per call of each slice by a clock, nanoseconds.
+    /// Time per call of each slice by a clock, nanoseconds; where the program reported its own
+    /// times, those.
     #[must_use]
     pub fn times(&self, clock: Clock) -> Vec<f64> {
+        if let Some(reported) = &self.reported {
+            return match clock {
+                Clock::Cpu => reported.cpu_ns.clone(),
+                Clock::Wall => reported.wall_ns.clone(),
+            };
+        }
         let pick = |slice: &SliceReading| match clock {
             Clock::Cpu => slice.0,
             Clock::Wall => slice.1,

@@ -11,7 +11,7 @@ use super::{opaque, stepped};
 use crate::case::Case;
 use crate::seed::Seed;
 use bench_harness::HowMeasured;
-use bench_process::{IdleWatch, Interrupt, Launcher, Pinned, pin_self};
+use bench_process::{CpuClock, IdleWatch, Interrupt, Launcher, Pinned, pin_self};
 use bench_results::{Failure, Schedule, SideName};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -74,6 +74,8 @@ pub struct Tools<'a> {
     pub cases: &'a [Case],
     /// A directory of the run's own; emptied as needed.
     pub scratch: &'a Path,
+    /// To be preloaded into programs that time themselves.
+    pub clock: Option<&'a CpuClock>,
 }
 
 /// Carries out the machine's actions.
@@ -163,7 +165,7 @@ impl<'a> Driver<'a> {
         pilot: &Pilot,
         core: Option<usize>,
     ) -> Result<PilotReading, Trouble> {
-        if *case.how() == HowMeasured::Opaque {
+        if case.runs_by_itself() {
             return opaque::pilot(&self.tools, case, pilot);
         }
         if case.gives_value() {
@@ -232,9 +234,9 @@ impl<'a> Driver<'a> {
             u64::try_from(started.duration_since(self.began).as_millis()).unwrap_or(u64::MAX);
         let sides = {
             let _pinned = self.place_driver(order, core);
-            match case.how() {
-                HowMeasured::Opaque => opaque::block(&self.tools, case, order, core),
-                _ => self.session_on(slots(order), order.round, case, |session| {
+            match case.runs_by_itself() {
+                true => opaque::block(&self.tools, case, order, core),
+                false => self.session_on(slots(order), order.round, case, |session| {
                     session.block(order, core)
                 }),
             }
@@ -260,8 +262,7 @@ impl<'a> Driver<'a> {
     /// The least busy core, anew for each block; none on the wall clock (which must see
     /// parallelism) and for values.
     fn core_for(&mut self, order: &BlockOrder) -> Option<usize> {
-        let pins =
-            order.clock == bench_results::Clock::Cpu && !self.tools.cases[order.case].gives_value();
+        let pins = order.pinned && !self.tools.cases[order.case].gives_value();
         self.pick_core().filter(|_| pins)
     }
 

@@ -12,10 +12,11 @@ use super::length;
 use super::routing;
 use super::sentinel::{self, SentinelState};
 use super::state::{CaseState, End, Limits, Phase};
-use crate::case::Case;
+use crate::case::{Case, CaseMetric};
 use crate::events::{Event, Progress};
 use crate::seed::Seed;
-use bench_results::{Failure, StoppedBy};
+use bench_harness::MetricPlan;
+use bench_results::{Failure, RowRule, StoppedBy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What the machine is told before it starts.
@@ -176,8 +177,25 @@ impl Machine {
             let says = routing::state_says_fresh(pairs);
             *self.fresh.entry(function(&self.cases[case])).or_default() |= says;
         }
+        if let Ok(pilot) = &result {
+            self.also(case, &pilot.metrics);
+        }
         self.states[case].pilot(cost_s, result);
         self.tell_end(case);
+    }
+
+    /// Metrics that showed themselves in the pilot: never judged, so that K stays what it was.
+    fn also(&mut self, case: usize, metrics: &[MetricPlan]) {
+        let Some(threshold) = self.cases[case].metrics.first().map(|m| m.rule.threshold) else {
+            return;
+        };
+        for plan in metrics {
+            let tolerance = self.cases[case].metrics[0].rule.tolerance;
+            let rule = RowRule { threshold, tolerance, absolute: 0.0 };
+            let plan = MetricPlan { gated: false, ..plan.clone() };
+            self.cases[case].metrics.push(CaseMetric { plan, rule });
+        }
+        self.states[case].extend_tracks(&self.cases[case], self.settings.limits.bound);
     }
 
     /// Whether each call of this case gets a fresh set-up: the suite's own `number`, else this
@@ -274,6 +292,7 @@ impl Machine {
             lead_in_ns: route.lead_in_ns,
             call_ns: pilot.call_ns,
             cpu_target_ns: length::cpu_target_ns(spec, state, family),
+            pinned: route.pinned,
             sentinel,
         }))
     }

@@ -1,18 +1,28 @@
 //! Blocks and pilots of programs that run by themselves: whole processes, timed by the system's
-//! accounting.
+//! accounting, or programs that measure themselves and are read afterwards.
 
 use super::action::{Activity, BlockOrder, CaseFailure, LaunchReading, Pilot, PilotReading};
 use super::driver::{Tools, Trouble};
 use crate::case::Case;
-use bench_harness::{Launch, Opaque, SliceReading};
+use bench_harness::{
+    Launch, MetricPlan, NotReported, Opaque, OwnClock, Reported, SliceReading, Wish,
+};
 use bench_process::{Exit, Output, Process, Spec, Start, Status, WaitError, capture};
-use bench_results::{Schedule, SideName};
+use bench_results::{Clock, Metric, Schedule, SideName};
 use bench_stats::median;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Runs of each side in the pilot.
 const PILOT_RUNS: u32 = 3;
+
+/// Samples of each run in the pilot and how long each should be, nanoseconds.
+const PILOT_LENGTH: Length = Length { samples: 3, sample_ns: 2_000_000, clock: Clock::Wall };
+
+/// A block's samples: so long each, nanoseconds, and no more than so many. Those of both sides are
+/// compared one by one (rule 11), so that many short ones are worth more than one long one.
+const SAMPLE_NS: f64 = 2.5e6;
+const MOST_SAMPLES: f64 = 20.0;
 
 /// How much of a program's messages goes into a failure.
 const TAIL_BYTES: u64 = 8 << 10;
@@ -28,16 +38,20 @@ pub(super) fn pilot(
 ) -> Result<PilotReading, Trouble> {
     let mut probes = [Activity::default(); 2];
     let mut base_ns = Vec::new();
+    let mut reported: [Option<Box<Reported>>; 2] = [None, None];
     for _ in 0..PILOT_RUNS {
         for side in [pilot.first, pilot.first.other()] {
-            let launch = run_one(tools, case, side, None)?;
-            if side == SideName::Base {
-                base_ns.push(launch.slices[0].0 as f64);
-            }
+            let launch = run_one(tools, case, side, None, PILOT_LENGTH)?;
             probes[side.index()].merge(&launch.activity());
+            if side == SideName::Base {
+                let own = median(&launch.times(Clock::Wall)).filter(|_| launch.reported.is_some());
+                base_ns.push(own.unwrap_or(launch.slices[0].0 as f64));
+            }
+            reported[side.index()] = launch.reported;
         }
     }
     Ok(PilotReading {
+        metrics: beside(case, &reported),
         loops: 1,
         fresh_loops: 1,
         call_ns: median(&base_ns).unwrap_or(0.0),
@@ -49,6 +63,32 @@ pub(super) fn pilot(
     })
 }
 
+/// What both sides report beside the metrics that are known: shown, never judged.
+fn beside(case: &Case, [base, head]: &[Option<Box<Reported>>; 2]) -> Vec<MetricPlan> {
+    let (Some(base), Some(head)) = (base, head) else { return Vec::new() };
+    let is_known = |metric: &Metric| case.metrics.iter().any(|m| m.plan.metric.name == metric.name);
+    let new =
+        |(metric, _): &&(Metric, f64)| !is_known(metric) && base.value(&metric.name).is_some();
+    let plan = |metric: &Metric| MetricPlan { metric: metric.clone(), gated: false, exact: false };
+    head.values.iter().filter(new).map(|(metric, _)| plan(metric)).collect()
+}
+
+/// How much a launch of a program that measures itself should measure, and on which clock.
+#[derive(Clone, Copy, Debug)]
+struct Length {
+    samples: u32,
+    sample_ns: u64,
+    clock: Clock,
+}
+
+impl Length {
+    fn of(order: &BlockOrder) -> Self {
+        let sample_ns = order.call_ns.max(SAMPLE_NS);
+        let samples = (order.cpu_target_ns as f64 / 2.0 / sample_ns).clamp(1.0, MOST_SAMPLES);
+        Self { samples: samples as u32, sample_ns: sample_ns as u64, clock: order.clock }
+    }
+}
+
 /// One launch of each side: both at once on one core, or one after the other.
 pub(super) fn block(
     tools: &Tools<'_>,
@@ -58,8 +98,10 @@ pub(super) fn block(
 ) -> Result<Launches, Trouble> {
     let sides = [order.first, order.first.other()];
     let mut launches = match order.schedule {
-        Schedule::Sequential => sides.map(|side| run_one(tools, case, side, core)),
-        Schedule::Duet | Schedule::Alternate => duet(tools, case, sides, core),
+        Schedule::Sequential => {
+            sides.map(|side| run_one(tools, case, side, core, Length::of(order)))
+        }
+        Schedule::Duet | Schedule::Alternate => duet(tools, case, sides, core, Length::of(order)),
     };
     if order.first == SideName::Head {
         launches.reverse();
@@ -84,8 +126,10 @@ fn duet(
     case: &Case,
     sides: [SideName; 2],
     core: Option<usize>,
+    length: Length,
 ) -> [Result<LaunchReading, Trouble>; 2] {
-    let mut held = sides.map(|side| Running::prepare(tools, case, side, core, Start::OnRelease));
+    let start = Start::OnRelease;
+    let mut held = sides.map(|side| Running::prepare(tools, case, side, core, start, length));
     for running in held.iter_mut().flatten() {
         running.release();
     }
@@ -97,31 +141,42 @@ fn run_one(
     case: &Case,
     side: SideName,
     core: Option<usize>,
+    length: Length,
 ) -> Result<LaunchReading, Trouble> {
-    Running::prepare(tools, case, side, core, Start::AtOnce)?.finish(tools)
+    Running::prepare(tools, case, side, core, Start::AtOnce, length)?.finish(tools)
 }
 
 /// A program that was started, or is held.
-struct Running {
+struct Running<'a> {
     process: Process,
+    case: &'a Case,
     side: SideName,
+    clock: Clock,
     expect_exit: i32,
     timeout: Duration,
+    /// What the launch leaves, and its messages.
+    left: PathBuf,
     stderr: PathBuf,
 }
 
-impl Running {
+impl<'a> Running<'a> {
     /// Runs the untimed preparation and starts the program.
     fn prepare(
         tools: &Tools<'_>,
-        case: &Case,
+        case: &'a Case,
         side: SideName,
         core: Option<usize>,
         start: Start,
+        length: Length,
     ) -> Result<Self, Trouble> {
         let benchmark = &case.benchmark[side.index()];
-        let launch = tools.groups[case.group].side(side).launch(benchmark);
-        let Launch::Opaque(Opaque { prepare, run, expect_exit, timeout, .. }) = launch else {
+        let Length { samples, sample_ns, clock } = length;
+        let left = emptied(tools, side)?;
+        let preloads = clock == Clock::Cpu && case.own_clock() == Some(OwnClock::Preloaded);
+        let clocks = tools.clock.filter(|_| preloads);
+        let wish = Wish { left: &left, samples, sample_ns, clock: clocks };
+        let launch = tools.groups[case.group].side(side).launch(benchmark, &wish);
+        let Launch::Opaque(Opaque { prepare, run, expect_exit, timeout }) = launch else {
             return Err(Trouble::failed(
                 side,
                 "start",
@@ -132,11 +187,7 @@ impl Running {
         if let Some(prepare) = prepare {
             untimed(tools, side, &prepare, timeout)?;
         }
-        let own = tools.scratch.join(side.word());
-        let stderr = own.join("stderr.txt");
-        std::fs::create_dir_all(&own).map_err(|error| {
-            Trouble::failed(side, "start", format!("{}: {error}", own.display()), String::new())
-        })?;
+        let stderr = left.join("stderr.txt");
         let spec = Spec {
             stderr: Output::File(stderr.clone()),
             cores: core.map(|core| vec![core]),
@@ -147,7 +198,7 @@ impl Running {
             .launcher
             .start(&spec)
             .map_err(|error| Trouble::failed(side, "start", error.to_string(), String::new()))?;
-        Ok(Self { process, side, expect_exit, timeout, stderr })
+        Ok(Self { process, case, side, clock, expect_exit, timeout, left, stderr })
     }
 
     fn release(&mut self) {
@@ -163,7 +214,34 @@ impl Running {
             let message = format!("{exit}, expected exit status {}", self.expect_exit);
             return Err(Trouble::failed(self.side, "exit", message, self.tail()));
         }
-        Ok(reading(&exit))
+        let reported = match self.case.own_clock() {
+            Some(clock) => Some(Box::new(self.reported(tools, clock)?)),
+            None => None,
+        };
+        Ok(LaunchReading { reported, ..reading(&exit) })
+    }
+
+    /// What a program that measures itself has left.
+    fn reported(&self, tools: &Tools<'_>, clock: OwnClock) -> Result<Reported, Trouble> {
+        let benchmark = &self.case.benchmark[self.side.index()];
+        let ready = tools.groups[self.case.group].side(self.side);
+        let mut reported =
+            ready.read(benchmark, &self.left).map_err(|why| self.not_reported(why))?;
+        if self.clock == Clock::Cpu && clock == OwnClock::Preloaded {
+            reported.cpu_ns = std::mem::take(&mut reported.wall_ns);
+        }
+        Ok(reported)
+    }
+
+    fn not_reported(&self, why: NotReported) -> Trouble {
+        match why {
+            NotReported::Skipped(reason) => {
+                Trouble::Case(CaseFailure::Skipped { side: self.side, reason })
+            }
+            NotReported::Failed(message) => {
+                Trouble::failed(self.side, "output", message, self.tail())
+            }
+        }
     }
 
     fn trouble(&mut self, error: &WaitError) -> Trouble {
@@ -183,6 +261,20 @@ impl Running {
     fn tail(&self) -> String {
         capture::tail(&self.stderr, TAIL_BYTES, TAIL_LINES).unwrap_or_default()
     }
+}
+
+/// An empty directory for what a launch leaves: a file of an earlier one must not be taken for its
+/// own.
+fn emptied(tools: &Tools<'_>, side: SideName) -> Result<PathBuf, Trouble> {
+    let left = tools.scratch.join(side.word());
+    let removed = std::fs::remove_dir_all(&left).or_else(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    });
+    removed.and_then(|()| std::fs::create_dir_all(&left)).map_err(|error| {
+        Trouble::failed(side, "start", format!("{}: {error}", left.display()), String::new())
+    })?;
+    Ok(left)
 }
 
 fn untimed(
@@ -214,5 +306,6 @@ fn reading(exit: &Exit) -> LaunchReading {
         loops: 1,
         value: None,
         max_rss_bytes: Some(usage.max_rss_bytes),
+        reported: None,
     }
 }

@@ -65,7 +65,17 @@ pub(super) fn run(
     let per_call = call_ns + setup_ns as f64;
     let fresh = (SLICE_NS / call_ns.max(1.0)).min(FRESH_SLICE_NS / per_call.max(1.0)).max(1.0);
     let fresh_loops = number.map_or(fresh as u64, |number| loops.max(number));
-    Ok(PilotReading { loops, fresh_loops, call_ns, probes, shared, state, setup_ns, inputs_differ })
+    Ok(PilotReading {
+        loops,
+        fresh_loops,
+        call_ns,
+        probes,
+        shared,
+        state,
+        setup_ns,
+        inputs_differ,
+        metrics: Vec::new(),
+    })
 }
 
 /// Grows the number of calls until a slice is long enough. Gives it and one call's nanoseconds.

@@ -38,6 +38,8 @@ pub struct Route {
     pub labels: Vec<String>,
     /// The position before which it was demoted to the wall clock.
     pub demoted_at: Option<u32>,
+    /// Whether both sides keep to one core.
+    pub pinned: bool,
     /// False where the user fixed the clock.
     pub may_demote: bool,
 }
@@ -47,6 +49,7 @@ impl Route {
     pub fn demote(&mut self, position: u32, reason: &str) {
         self.clock = Clock::Wall;
         self.schedule = Schedule::Sequential;
+        self.pinned = false;
         reason.clone_into(&mut self.reason);
         self.demoted_at = Some(position);
         self.labels.push("demoted".to_owned());
@@ -57,8 +60,12 @@ impl Route {
 pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
     let trouble =
         SideName::BOTH.iter().find_map(|&side| trouble(case, side, &pilot.probes[side.index()]));
-    let clock =
-        case.clock.fixed().unwrap_or(if trouble.is_some() { Clock::Wall } else { Clock::Cpu });
+    let counts_cpu = case.can_count_cpu();
+    let clock = match case.clock.fixed() {
+        Some(clock) if counts_cpu => clock,
+        None if counts_cpu && trouble.is_none() => Clock::Cpu,
+        _ => Clock::Wall,
+    };
     let schedule = case.schedule.fixed().unwrap_or_else(|| schedule(case, clock, pilot.call_ns));
     let shared = pilot.shared.filter(|_| clock == Clock::Cpu && schedule == Schedule::Alternate);
     let sensitive = shared.is_some_and(|[alone, shared]| shared > CACHE_SENSITIVE * alone);
@@ -66,7 +73,7 @@ pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
     Route {
         schedule,
         clock,
-        reason: reason(case, clock, trouble),
+        reason: reason(case, clock, trouble.clone()),
         fresh,
         loops: if fresh { pilot.fresh_loops } else { pilot.loops },
         lead_in_ns: if sensitive { LEAD_IN_NS } else { 0 },
@@ -78,14 +85,19 @@ pub fn first(case: &Case, pilot: &PilotReading, fresh: bool) -> Route {
         .flatten()
         .collect(),
         demoted_at: None,
+        // Without a CPU clock, what keeps to one core is at least not moved about.
+        pinned: clock == Clock::Cpu || !counts_cpu && trouble.is_none(),
         may_demote: case.clock == Choice::Auto,
     }
 }
 
 fn reason(case: &Case, clock: Clock, trouble: Option<String>) -> String {
     match (case.clock, trouble, clock) {
-        (Choice::Fixed(_), _, _) => "as configured".to_owned(),
+        (Choice::Fixed(fixed), _, _) if fixed == clock => "as configured".to_owned(),
         (_, Some(trouble), _) => trouble,
+        (_, None, Clock::Wall) if !case.can_count_cpu() => {
+            "the harness reports wall time".to_owned()
+        }
         (_, None, Clock::Cpu) => "runs on one core and does not wait".to_owned(),
         (_, None, Clock::Wall) => "wall clock".to_owned(),
     }
@@ -96,7 +108,10 @@ fn schedule(case: &Case, clock: Clock, call_ns: f64) -> Schedule {
         (HowMeasured::Value | HowMeasured::FreshValue, _) | (_, Clock::Wall) => {
             Schedule::Sequential
         }
-        (HowMeasured::Opaque | HowMeasured::SteppedProcess, Clock::Cpu) => Schedule::Duet,
+        (
+            HowMeasured::Opaque | HowMeasured::SteppedProcess | HowMeasured::Reported { .. },
+            Clock::Cpu,
+        ) => Schedule::Duet,
         (HowMeasured::Stepped { .. }, Clock::Cpu) if call_ns <= ALTERNATE_UP_TO_NS => {
             Schedule::Alternate
         }
@@ -165,7 +180,7 @@ fn starts_to_wait(side: SideName, now: &Activity, before: &Activity) -> Option<S
 }
 
 fn is_whole_process(case: &Case) -> bool {
-    matches!(case.how(), HowMeasured::Opaque | HowMeasured::SteppedProcess)
+    case.runs_by_itself() || *case.how() == HowMeasured::SteppedProcess
 }
 
 /// Whether a fresh state matters by the pairs of either side (rule 9). A side without pairs could

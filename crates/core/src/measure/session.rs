@@ -43,8 +43,13 @@ impl<'s> Session<'s> {
         isolation: Isolation,
         caches: &'s Caches,
     ) -> Self {
-        let reading =
-            || LaunchReading { slices: Vec::new(), loops: 1, value: None, max_rss_bytes: None };
+        let reading = || LaunchReading {
+            slices: Vec::new(),
+            loops: 1,
+            value: None,
+            max_rss_bytes: None,
+            reported: None,
+        };
         Self {
             tools,
             case,

@@ -91,6 +91,12 @@ impl CaseState {
         }
     }
 
+    /// Makes room for metrics that showed themselves in the pilot, before the first block.
+    pub fn extend_tracks(&mut self, case: &Case, bound: Bound) {
+        let new = tracks(case, bound, 1).split_off(self.tracks.len().min(case.metrics.len()));
+        self.tracks.extend(new);
+    }
+
     /// Takes in a pilot.
     pub fn pilot(&mut self, cost_s: f64, result: Result<PilotReading, CaseFailure>) {
         self.cost_s += cost_s;

@@ -187,5 +187,6 @@ pub(super) fn nothing_to_learn(inputs_differ: bool) -> PilotReading {
         state: None,
         setup_ns: 0,
         inputs_differ,
+        metrics: Vec::new(),
     }
 }

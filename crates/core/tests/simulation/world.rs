@@ -167,6 +167,7 @@ impl World {
             loops: order.loops,
             value: bench.values.draw(side, &mut Draws::of(&key)),
             max_rss_bytes: Some(bench.memory[side.index()]),
+            reported: None,
         }
     }
 }
@@ -233,6 +234,7 @@ fn reading(bench: &Bench, scale: f64, state_test: bool) -> PilotReading {
         state: state_test.then(|| [pairs.clone(), pairs]),
         setup_ns: 1000,
         inputs_differ: bench.inputs_differ,
+        metrics: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A side's own copy of the benchmark directory: suites write beside themselves.
 
 use super::conf::Conf;
-use crate::python::steps::Steps;
+use crate::steps::Steps;
 use bench_results::{Failure, hex};
 use sha2::{Digest, Sha256};
 use std::fs;

@@ -7,8 +7,8 @@ mod matrix;
 use crate::python::installer::{self, ASV_RUNNER, Installer};
 use crate::python::project::{Commands, Recipe};
 use crate::python::ready::{Program, PythonReady};
-use crate::python::steps::Steps;
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
+use crate::steps::Steps;
 use crate::{
     Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Ready, Site,
     SuiteSettings, Tree,
@@ -191,6 +191,7 @@ mod tests {
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            programs: Vec::new(),
         }
     }
 

@@ -1,16 +1,16 @@
 //! The `command` harness: named commands, built in each side's checkout and timed as whole
 //! processes.
 
-mod place;
+mod found;
 mod ready;
 
-use crate::python::steps::{Step, Steps};
+use crate::place::Place;
+use crate::steps::{Step, Steps};
 use crate::{
-    BenchmarksFrom, CommandLine, Commands, Defaults, Detected, EnvironmentKind,
-    EnvironmentSettings, Facts, Harness, HarnessError, Ready, Site, Subject, SuiteSettings, Tree,
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Facts, Harness,
+    HarnessError, Need, Ready, Site, Subject, SuiteSettings, Tree,
 };
 use bench_results::{Artifact, Failure, SideName};
-use place::Place;
 use ready::{CommandReady, Planned};
 use sha2::{Digest, Sha256};
 
@@ -27,7 +27,8 @@ impl Harness for Command {
         Defaults {
             benchmarks_from: BenchmarksFrom::Each,
             environment: EnvironmentKind::Own,
-            commands: Commands::Required,
+            commands: Need::Required,
+            programs: Need::Unused,
         }
     }
 
@@ -55,7 +56,7 @@ impl Harness for Command {
         let place = Place::of(site);
         let mut warnings = unused_settings(site);
         if let Subject::Commit { .. } = site.subject {
-            build(&steps, &place)?;
+            steps.build(&place)?;
         } else if !site.suite.build.is_empty() {
             warnings.push("existing builds are not built: `build` was not run".into());
         }
@@ -91,17 +92,6 @@ fn unused_settings(site: &Site<'_>) -> Vec<String> {
             format!("suite {}: commands do not use `{key}`; say it in `build`", site.suite.name)
         })
         .collect()
-}
-
-fn build(steps: &Steps<'_>, place: &Place) -> Result<(), Failure> {
-    for command in &steps.site.suite.build {
-        let words = match command {
-            CommandLine::Words(words) => words.clone(),
-            CommandLine::Shell(line) => vec!["sh".into(), "-c".into(), line.clone()],
-        };
-        steps.run("build", &Step::new(words, &place.build, &place.directory))?;
-    }
-    Ok(())
 }
 
 /// The configuration is head's, so that all it names should be there on head. What only base lacks

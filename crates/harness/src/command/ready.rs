@@ -2,7 +2,7 @@
 
 use crate::{
     Benchmark, CommandLine, CommandSettings, Discovery, Facts, HowMeasured, Launch, MetricPlan,
-    Opaque, Ready, RoundSeeds,
+    Opaque, Ready, RoundSeeds, Wish,
 };
 use bench_process::{Environment, Input, Interrupt, Launcher, Output, Spec};
 use bench_results::{Failure, Metric};
@@ -110,7 +110,7 @@ impl Ready for CommandReady {
         })
     }
 
-    fn launch(&self, benchmark: &Benchmark) -> Launch {
+    fn launch(&self, benchmark: &Benchmark, _: &Wish<'_>) -> Launch {
         let command = self.commands.iter().find(|c| c.settings.name == benchmark.name);
         // Only what `discover` listed is launched; a stranger finds no worker and fails by name.
         let Some(command) = command else { return Launch::Stepped };
@@ -119,7 +119,6 @@ impl Ready for CommandReady {
             run: command.run(),
             expect_exit: command.settings.expect_exit,
             timeout: command.timeout(),
-            metrics: command.benchmark().metrics.into_iter().map(|plan| plan.metric).collect(),
         })
     }
 

@@ -1,8 +1,8 @@
 //! What makes environments and installs into them: `uv` where it can be had, else pip and venv.
 
 use super::interpreters::{Interpreter, which};
-use super::steps::{Step, Steps};
 use super::store::{Entry, key};
+use crate::steps::{Step, Steps};
 use bench_process::Environment;
 use bench_results::Failure;
 use std::path::{Path, PathBuf};

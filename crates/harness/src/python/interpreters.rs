@@ -1,6 +1,6 @@
 //! Python interpreters: found by version, name or path, and asked what they are.
 
-use super::steps::{Step, Steps};
+use crate::steps::{Step, Steps};
 use bench_process::Environment;
 use bench_results::Failure;
 use serde::{Deserialize, Serialize};

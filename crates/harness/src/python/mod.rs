@@ -7,7 +7,6 @@ pub(crate) mod interpreters;
 pub(crate) mod project;
 pub(crate) mod ready;
 pub(crate) mod sides;
-pub(crate) mod steps;
 pub(crate) mod store;
 pub(crate) mod wheels;
 

@@ -4,9 +4,9 @@
 use super::commands::{Command, depends_on_checkout};
 use super::installer::Installer;
 use super::interpreters::Interpreter;
-use super::steps::{Step, Steps};
 use super::wheels::{self, Build};
 use super::{environments, store};
+use crate::steps::{Step, Steps};
 use crate::{CommandLine, SuiteSettings};
 use bench_process::Environment;
 use bench_results::Failure;

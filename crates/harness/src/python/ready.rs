@@ -2,7 +2,7 @@
 
 use super::sides::Side;
 use crate::{
-    Benchmark, Discovery, Facts, Launch, Ready, Reply, Request, RoundSeeds, Site, Worker,
+    Benchmark, Discovery, Facts, Launch, Ready, Reply, Request, RoundSeeds, Site, Wish, Worker,
     WorkerError,
 };
 use bench_process::{Channel, Interrupt, Launcher, Output, Spec, capture};
@@ -122,7 +122,7 @@ impl Ready for PythonReady {
         Ok(discovery)
     }
 
-    fn launch(&self, _benchmark: &Benchmark) -> Launch {
+    fn launch(&self, _: &Benchmark, _: &Wish<'_>) -> Launch {
         Launch::Stepped
     }
 

@@ -3,9 +3,9 @@
 use super::installer::Installer;
 use super::interpreters::{self, Interpreter, normalised};
 use super::project::{Project, Recipe};
-use super::steps::Steps;
 use super::wheels::{self, Build};
 use super::{environments, store};
+use crate::steps::Steps;
 use crate::{EnvironmentKind, Facts, Subject};
 use bench_process::Environment;
 use bench_results::Failure;

@@ -1,8 +1,8 @@
 //! Wheels of a commit: built once, kept by everything the build depends on, digested by what
 //! matters in them.
 
-use super::steps::{Step, Steps};
 use super::store::Entry;
+use crate::steps::{Step, Steps};
 use bench_process::Environment;
 use bench_results::{Artifact, Failure};
 use serde::{Deserialize, Serialize};

@@ -47,6 +47,7 @@ pub(crate) fn suite_settings() -> SuiteSettings {
         arguments: Vec::new(),
         build: Vec::new(),
         commands: Vec::new(),
+        programs: Vec::new(),
     }
 }
 
@@ -97,6 +98,7 @@ impl Ground {
             launcher: &self.launcher,
             interrupt: &self.interrupt,
             timeout: Duration::from_secs(600),
+            has_clock: false,
         })
     }
 

@@ -1,7 +1,8 @@
 //! Runs the commands of a preparation: what they print goes to the side's log, what goes wrong
 //! becomes a failure with the end of it.
 
-use crate::{HarnessError, Site};
+use crate::place::Place;
+use crate::{CommandLine, HarnessError, Site};
 use bench_process::{Environment, Output, Spec, Status, WaitError, capture, run};
 use bench_results::Failure;
 use std::io::Write;
@@ -81,6 +82,18 @@ impl<'a> Steps<'a> {
             return Err(self.ended(stage, step, status, begin));
         }
         std::fs::read_to_string(file.path()).map_err(|error| self.io(stage, file.path(), &error))
+    }
+
+    /// Runs the build commands of the suite, if it has any.
+    pub(crate) fn build(&self, place: &Place) -> Result<(), Failure> {
+        for command in &self.site.suite.build {
+            let words = match command {
+                CommandLine::Words(words) => words.clone(),
+                CommandLine::Shell(line) => vec!["sh".into(), "-c".into(), line.clone()],
+            };
+            self.run("build", &Step::new(words, &place.build, &place.directory))?;
+        }
+        Ok(())
     }
 
     fn start(

@@ -1,0 +1,130 @@
+//! Google Benchmark: programs that the suite's own `build` makes.
+
+use crate::native::{Dialect, NativeReady, named_programs, read_output};
+use crate::outputs::Reading;
+use crate::place::Place;
+use crate::steps::Steps;
+use crate::{
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
+    HarnessError, Need, OwnClock, Ready, Site, Subject, SuiteSettings, Tree, Wish,
+};
+use bench_results::Failure;
+use std::path::Path;
+
+/// Drives Google Benchmark.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GoogleBenchmark;
+
+const NAME: &str = "google-benchmark";
+const OUTPUT: &str = "result.json";
+
+impl Harness for GoogleBenchmark {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults {
+            benchmarks_from: BenchmarksFrom::Each,
+            environment: EnvironmentKind::Own,
+            commands: Need::Unused,
+            programs: Need::Required,
+        }
+    }
+
+    /// What is to be built, and how, is never guessed.
+    fn detect(&self, _: &dyn Tree) -> Vec<Detected> {
+        Vec::new()
+    }
+
+    fn environments(
+        &self,
+        _: &dyn Tree,
+        _: &SuiteSettings,
+    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
+        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
+    }
+
+    fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
+        let steps = Steps::new(site);
+        let place = Place::of(site);
+        if let Subject::Commit { .. } = site.subject {
+            steps.build(&place)?;
+        }
+        let programs = named_programs(&steps, &place)?;
+        let arguments = site.suite.arguments.clone();
+        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, arguments)))
+    }
+}
+
+/// How its programs are spoken to.
+struct Speech;
+
+impl Dialect for Speech {
+    fn list(&self) -> Vec<String> {
+        vec!["--benchmark_list_tests=true".to_owned()]
+    }
+
+    fn listed(&self, printed: &str) -> Result<Vec<String>, String> {
+        let names = printed.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        Ok(names.map(ToOwned::to_owned).collect())
+    }
+
+    /// It reports the main thread's CPU time. Where the author says that another time counts, that
+    /// time comes from a clock which can be preloaded.
+    fn clock(&self, name: &str) -> OwnClock {
+        match name.split('/').any(|part| part == "real_time" || part == "manual_time") {
+            true => OwnClock::Preloaded,
+            false => OwnClock::Both,
+        }
+    }
+
+    /// Repetitions share one count of iterations, which is found in the first: they are the samples.
+    fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String> {
+        vec![
+            format!("--benchmark_filter=^{}$", escaped(name)),
+            // Without a unit: versions up to 1.7 refuse one, later ones take either.
+            format!("--benchmark_min_time={:.6}", wish.sample_ns as f64 / 1e9),
+            format!("--benchmark_repetitions={}", wish.samples),
+            "--benchmark_report_aggregates_only=false".to_owned(),
+            "--benchmark_display_aggregates_only=false".to_owned(),
+            "--benchmark_enable_random_interleaving=false".to_owned(),
+            format!("--benchmark_out={}", wish.left.join(OUTPUT).display()),
+            "--benchmark_out_format=json".to_owned(),
+        ]
+    }
+
+    fn read(&self, left: &Path) -> Result<Vec<Reading>, String> {
+        read_output(&left.join(OUTPUT), NAME)
+    }
+}
+
+/// Filters are POSIX extended expressions, which refuse an escape that is not needed.
+fn escaped(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if r".[\()*+?{|^$".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_posix_expression_takes_is_escaped() {
+        assert_eq!(escaped("BM_a<int>/8/x:1]-}"), "BM_a<int>/8/x:1]-}");
+        assert_eq!(escaped("f(a[0]) *+?{|^$.\\"), r"f\(a\[0]\) \*\+\?\{\|\^\$\.\\");
+    }
+
+    #[test]
+    fn the_time_that_the_author_chose_counts() {
+        assert_eq!(Speech.clock("BM_a/8"), OwnClock::Both);
+        assert_eq!(Speech.clock("BM_a/8/real_time/threads:2"), OwnClock::Preloaded);
+        assert_eq!(Speech.clock("BM_real_time"), OwnClock::Both);
+    }
+}

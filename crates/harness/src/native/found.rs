@@ -1,0 +1,69 @@
+//! The programs of a suite, as its configuration names them.
+
+use super::Program;
+use crate::place::{Place, below};
+use crate::{Site, steps::Steps};
+use bench_process::CpuClock;
+use bench_results::Failure;
+use globset::Glob;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The programs that the suite's `programs` name, built or not; at least one on head.
+///
+/// # Errors
+/// A name without a program.
+pub(crate) fn named_programs(steps: &Steps<'_>, place: &Place) -> Result<Vec<Program>, Failure> {
+    let site: &Site<'_> = steps.site;
+    let mut programs: Vec<Program> = Vec::new();
+    for named in &site.suite.programs {
+        let found = matching(&place.directory, named).map_err(|message| {
+            let message = format!("suite {}, `programs`: {message}", site.suite.name);
+            steps.failure("build", message)
+        })?;
+        let is_new = |path: &PathBuf| !programs.iter().any(|known| known.path == *path);
+        let new: Vec<PathBuf> = found.into_iter().filter(is_new).collect();
+        programs.extend(new.into_iter().map(|path| program(path, place)));
+    }
+    Ok(programs)
+}
+
+fn program(path: PathBuf, place: &Place) -> Program {
+    Program {
+        label: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        is_dynamic: CpuClock::reaches(&path),
+        directory: place.directory.clone(),
+        path,
+    }
+}
+
+/// The executable files of a name in which `*` and `?` may stand for parts of a file's name.
+fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
+    let whole = below(directory, named);
+    let missing = |what: &str| {
+        Err(format!("there is no {what} `{named}` in {} after `build`", directory.display()))
+    };
+    let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return missing("program");
+    };
+    let name = name.to_string_lossy();
+    if !name.contains(['*', '?']) {
+        return match is_executable(&whole) {
+            true => Ok(vec![whole]),
+            false => missing("program"),
+        };
+    }
+    let pattern = Glob::new(&name).map_err(|error| error.to_string())?.compile_matcher();
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| pattern.is_match(Path::new(&entry.file_name())))
+        .map(|entry| entry.path())
+        .filter(|path| is_executable(path))
+        .collect();
+    found.sort();
+    if found.is_empty() { missing("program named like") } else { Ok(found) }
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,69 @@
+//! Suites that are compiled to programs which list, run and time their own benchmarks.
+//!
+//! A harness brings how its programs are made and a [`Dialect`]: how they are spoken to. The rest,
+//! from a list of programs to a launch and what was read of it, is common to all.
+
+mod found;
+mod ready;
+mod report;
+
+pub(crate) use found::named_programs;
+pub(crate) use ready::NativeReady;
+use report::reported;
+
+use crate::outputs::Reading;
+use crate::{OwnClock, Wish};
+use std::path::{Path, PathBuf};
+
+/// A program of benchmarks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// What tells it from the suite's other programs.
+    pub(crate) label: String,
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Where it is run.
+    pub(crate) directory: PathBuf,
+    /// Whether a preloaded clock reaches it.
+    pub(crate) is_dynamic: bool,
+}
+
+/// How the programs of a framework are spoken to.
+pub(crate) trait Dialect: Send + Sync {
+    /// Arguments that make a program list its benchmarks.
+    fn list(&self) -> Vec<String>;
+
+    /// The names in what it then printed, in order; an error is a line that cannot be understood.
+    fn listed(&self, printed: &str) -> Result<Vec<String>, String>;
+
+    /// Variables that a program is always given.
+    fn variables(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// The clocks that a benchmark's times can be had on, in a program that a preloaded clock
+    /// reaches.
+    fn clock(&self, name: &str) -> OwnClock;
+
+    /// Arguments that make a program measure one benchmark.
+    fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
+
+    /// Variables for one launch.
+    fn launch_variables(&self, _wish: &Wish<'_>) -> Vec<(&'static str, PathBuf)> {
+        Vec::new()
+    }
+
+    /// What a launch has left.
+    ///
+    /// # Errors
+    /// In words: there is no output, or it cannot be read.
+    fn read(&self, left: &Path) -> Result<Vec<Reading>, String>;
+}
+
+/// Reads a file of a launch's by the reader of its harness.
+pub(crate) fn read_output(file: &Path, harness: &str) -> Result<Vec<Reading>, String> {
+    let place = file.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = std::fs::read(file).map_err(|error| format!("{place}: {error}"))?;
+    let output = crate::outputs::read(&place, &bytes, Some(harness));
+    output.map(|output| output.readings).map_err(|error| error.to_string())
+}

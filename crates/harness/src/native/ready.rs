@@ -1,0 +1,261 @@
+//! A side whose programs stand ready.
+
+use super::{Dialect, Program, reported};
+use crate::harness::stdout;
+use crate::place::Place;
+use crate::{
+    Benchmark, BrokenModule, Discovery, Facts, HowMeasured, Launch, MetricPlan, NotReported,
+    Opaque, OwnClock, Ready, Reported, RoundSeeds, Site, Wish,
+};
+use bench_process::{Environment, Interrupt, Launcher, Output, Spec, Status, capture, run};
+use bench_results::{Artifact, Failure, Metric, SideName, file_digest};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// Listing runs no benchmark.
+const LIST_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What one launch may take: a harness decides itself how often it repeats a long iteration.
+const LAUNCH_TIMEOUT: Duration = Duration::from_secs(300);
+
+const TAIL_BYTES: u64 = 8 << 10;
+const TAIL_LINES: usize = 20;
+
+/// A side whose programs stand ready.
+pub(crate) struct NativeReady<D> {
+    dialect: D,
+    programs: Vec<Program>,
+    facts: Facts,
+    side: SideName,
+    environment: Environment,
+    /// Words before every measured program.
+    prefix: Vec<String>,
+    /// The user's, for every call of a program.
+    arguments: Vec<String>,
+    work: PathBuf,
+    has_clock: bool,
+    /// Program and own name of each benchmark that was found.
+    places: OnceLock<BTreeMap<String, (usize, String)>>,
+}
+
+impl<D: Dialect> NativeReady<D> {
+    /// These programs, at this place.
+    pub(crate) fn new(
+        site: &Site<'_>,
+        place: &Place,
+        dialect: D,
+        programs: Vec<Program>,
+        arguments: Vec<String>,
+    ) -> Self {
+        let mut environment = place.run.clone().plain_output();
+        for (name, value) in dialect.variables() {
+            environment.set(name, value);
+        }
+        Self {
+            facts: Facts { artifacts: artifacts(&programs, &place.root), ..Facts::default() },
+            dialect,
+            programs,
+            side: site.side,
+            environment,
+            prefix: site.environment.prefix.clone(),
+            arguments,
+            work: site.work.to_path_buf(),
+            has_clock: site.has_clock,
+            places: OnceLock::new(),
+        }
+    }
+
+    /// The names in one program.
+    fn names(
+        &self,
+        program: &Program,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<String>, (String, String)> {
+        let (printed, told) = (self.work.join("list.txt"), self.work.join("list-errors.txt"));
+        let mut words = self.dialect.list();
+        words.extend(self.arguments.iter().cloned());
+        let environment = self.environment.clone().with("PWD", &program.directory);
+        let mut spec =
+            Spec::new(&program.path, &program.directory, environment).with_arguments(&words);
+        spec.stdout = Output::File(printed.clone());
+        spec.stderr = Output::File(told.clone());
+        let tail = || capture::tail(&told, TAIL_BYTES, TAIL_LINES).unwrap_or_default();
+        let exit = run(launcher, &spec, Some(LIST_TIMEOUT), interrupt)
+            .map_err(|error| (error.to_string(), tail()))?;
+        if exit.status != Status::Code(0) {
+            return Err((format!("listing its benchmarks ended with {}", exit.status), tail()));
+        }
+        let text = std::fs::read(&printed).map_err(|error| (error.to_string(), String::new()))?;
+        self.dialect.listed(&String::from_utf8_lossy(&text)).map_err(|message| (message, tail()))
+    }
+
+    fn benchmark(&self, program: &Program, own: &str, name: &str) -> Benchmark {
+        let reachable = program.is_dynamic && self.has_clock;
+        let clock = match self.dialect.clock(own) {
+            OwnClock::Preloaded if !reachable => OwnClock::Wall,
+            clock => clock,
+        };
+        Benchmark {
+            name: name.to_owned(),
+            pretty_name: None,
+            params: Vec::new(),
+            index: 0,
+            metrics: vec![MetricPlan { metric: Metric::time(), gated: true, exact: false }],
+            how: HowMeasured::Reported { clock },
+            timeout_s: LAUNCH_TIMEOUT.as_secs_f64(),
+            version: None,
+            cache_key: None,
+            skip: None,
+        }
+    }
+
+    fn place(&self, benchmark: &Benchmark) -> Option<(&Program, &str)> {
+        let (program, own) = self.places.get()?.get(&benchmark.name)?;
+        Some((&self.programs[*program], own))
+    }
+
+    fn spec(&self, program: &Program, own: &str, wish: &Wish<'_>) -> Spec {
+        let mut environment = self.environment.clone().with("PWD", &program.directory);
+        for (name, value) in self.dialect.launch_variables(wish) {
+            environment.set(name, value);
+        }
+        let preload = wish.clock.map(|clock| clock.variable(&environment));
+        let mut words = self.prefix.clone();
+        match preload {
+            Some((name, value)) if self.prefix.is_empty() => environment.set(name, value),
+            // The clock is for the program, not for what starts it.
+            Some((name, value)) => {
+                words.extend(["env".to_owned(), format!("{name}={}", value.to_string_lossy())]);
+            }
+            None => {}
+        }
+        words.push(program.path.display().to_string());
+        words.extend(self.arguments.iter().cloned());
+        words.extend(self.dialect.measure(own, wish));
+        let (first, rest) = words.split_first().map_or(("", &[][..]), |(f, r)| (f.as_str(), r));
+        let mut spec = Spec::new(first, &program.directory, environment).with_arguments(rest);
+        spec.stdout = Output::File(wish.stdout());
+        spec
+    }
+}
+
+/// The programs, for the record: two builds of different checkouts hold different paths, so that
+/// equal ones are not expected.
+fn artifacts(programs: &[Program], root: &Path) -> Vec<Artifact> {
+    let of = |program: &Program| {
+        let name = program.path.strip_prefix(root).unwrap_or(&program.path).display().to_string();
+        Some(Artifact { name, sha256: file_digest(&program.path).ok()? })
+    };
+    programs.iter().filter_map(of).collect()
+}
+
+impl<D: Dialect> Ready for NativeReady<D> {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn discover(&self, launcher: &Launcher, interrupt: &Interrupt) -> Result<Discovery, Failure> {
+        let mut discovery = Discovery::default();
+        let mut found: Vec<(usize, String)> = Vec::new();
+        for (at, program) in self.programs.iter().enumerate() {
+            match self.names(program, launcher, interrupt) {
+                Ok(names) => found.extend(names.into_iter().map(|name| (at, name))),
+                Err((message, details)) => discovery.broken.push(BrokenModule {
+                    module: program.label.clone(),
+                    message,
+                    details,
+                }),
+            }
+        }
+        if let (true, Some(broken)) = (found.is_empty(), discovery.broken.first()) {
+            return Err(Failure {
+                side: Some(self.side),
+                stage: "discover".to_owned(),
+                message: format!("`{}`: {}", broken.module, broken.message),
+                stderr_tail: broken.details.clone(),
+            });
+        }
+        let mut places = BTreeMap::new();
+        for (name, at, own) in named(&self.programs, found) {
+            discovery.benchmarks.push(self.benchmark(&self.programs[at], &own, &name));
+            places.insert(name, (at, own));
+        }
+        // Discovered twice, it finds the same.
+        let _ = self.places.set(places);
+        Ok(discovery)
+    }
+
+    fn launch(&self, benchmark: &Benchmark, wish: &Wish<'_>) -> Launch {
+        // Only what `discover` listed is launched; a stranger finds no worker and fails by name.
+        let Some((program, own)) = self.place(benchmark) else { return Launch::Stepped };
+        Launch::Opaque(Opaque {
+            prepare: None,
+            run: self.spec(program, own, wish),
+            expect_exit: 0,
+            timeout: LAUNCH_TIMEOUT,
+        })
+    }
+
+    fn read(&self, benchmark: &Benchmark, left: &Path) -> Result<Reported, NotReported> {
+        let own = self.place(benchmark).map_or(benchmark.name.as_str(), |(_, own)| own);
+        let readings = self.dialect.read(left).map_err(|message| {
+            let printed = capture::tail(&stdout(left), TAIL_BYTES, 3).unwrap_or_default();
+            let printed = printed.trim();
+            let words = if printed.is_empty() { "" } else { "; it printed: " };
+            NotReported::Failed(format!("{message}{words}{printed}"))
+        })?;
+        reported(&readings, own)
+    }
+
+    fn worker(&self, _: RoundSeeds) -> Option<Spec> {
+        None
+    }
+}
+
+/// A name of its own for each benchmark: the harness's, with its program's before it where two
+/// programs have the same. One program that lists a name twice runs both by that name: it is one.
+fn named(programs: &[Program], found: Vec<(usize, String)>) -> Vec<(String, usize, String)> {
+    let mut owners: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, name) in &found {
+        let owners = owners.entry(name.clone()).or_default();
+        if !owners.contains(at) {
+            owners.push(*at);
+        }
+    }
+    let mut all: Vec<(String, usize, String)> = Vec::new();
+    for (at, own) in found {
+        let name = match owners.get(&own).map_or(0, Vec::len) {
+            0 | 1 => own.clone(),
+            _ => format!("{}::{own}", programs[at].label),
+        };
+        if !all.iter().any(|(known, ..)| *known == name) {
+            all.push((name, at, own));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_of_two_programs_are_told_apart_and_others_stay_as_they_are() {
+        let program = |label: &str| Program {
+            label: label.into(),
+            path: label.into(),
+            directory: PathBuf::new(),
+            is_dynamic: true,
+        };
+        let found = [(0, "sort"), (0, "sum"), (1, "sort"), (1, "sort")];
+        let found = found.map(|(at, name)| (at, name.to_owned())).to_vec();
+        let names: Vec<String> = named(&[program("a"), program("b")], found)
+            .into_iter()
+            .map(|(name, ..)| name)
+            .collect();
+        assert_eq!(names, ["a::sort", "sum", "b::sort"]);
+    }
+}

@@ -82,14 +82,14 @@ fn a_suite_can_be_chosen_and_one_that_is_not_there_is_a_mistake() {
 fn a_dry_run_prints_the_plan_and_makes_nothing() {
     let repository =
         Repository::new(&[("benchmarks/steady.py", include_str!("suites/steady.py"))], &[]);
+    std::fs::remove_dir_all(repository.root().join(".bench-action")).unwrap();
     let finished = repository.run(&["--dry-run"]).expect(0);
     for revision in ["HEAD~1", "HEAD"] {
         let commit = repository.git(&["rev-parse", revision]);
         assert!(finished.stdout.contains(&commit), "{finished}");
     }
     assert!(finished.stdout.contains("suite asv"), "{finished}");
-    assert!(!repository.last().exists());
-    assert!(!repository.root().join(".bench-action/work").exists());
+    assert!(!repository.root().join(".bench-action").exists());
 }
 
 #[test]
@@ -156,4 +156,20 @@ fn a_repository_without_a_suite_is_never_green() {
     repository.commit("no suite");
     let finished = repository.run(&["--fail-on", "never"]).expect(20);
     assert!(finished.stdout.contains("no benchmarks were found"), "{finished}");
+}
+
+#[test]
+fn results_of_a_run_that_measured_nothing_stand_alone() {
+    let repository = Repository::new(&[], &[("asv.conf.json", "")]);
+    repository.git(&["rm", "--quiet", "asv.conf.json"]);
+    repository.commit("no suite");
+    let stale = ["journal.jsonl", "samples.jsonl.gz", "base-build.log", "head-build.log"];
+    for name in stale {
+        repository.write(&[(&format!(".bench-action/last/{name}"), "of an earlier run\n")]);
+    }
+    repository.run(&[]).expect(20);
+    assert!(repository.last().join("results.json").exists());
+    for name in stale {
+        assert!(!repository.last().join(name).exists(), "{name}");
+    }
 }

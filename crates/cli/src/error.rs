@@ -42,6 +42,9 @@ pub(crate) enum CliError {
     /// The revisions could not be found or checked out.
     #[error(transparent)]
     Sides(#[from] bench_core::sides::SidesError),
+    /// A revision or a path that the user named is not there.
+    #[error("{0}")]
+    Named(bench_core::sides::SidesError),
     /// The run could not end as it should.
     #[error(transparent)]
     Run(#[from] bench_core::run::RunError),
@@ -113,6 +116,7 @@ impl CliError {
             | Self::Directory { .. }
             | Self::GitHub(_)
             | Self::Config(_)
+            | Self::Named(_)
             | Self::Harness(_)
             | Self::Read(_)
             | Self::Files(_)

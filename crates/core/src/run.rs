@@ -11,7 +11,7 @@ use crate::measure::driver::{Cores, Driver, Tools};
 use crate::measure::machine::Machine;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
-use crate::record::{self, RecordError};
+use crate::record::{self, RecordError, remove};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
@@ -85,6 +85,7 @@ pub fn run(
     let _project = claim(job, listener)?;
     make_directory(job.out)?;
     salvage(job);
+    remove_build_logs(job.out)?;
     let started = Instant::now();
     let prepared = match prepare_all(job, config, plan, listener) {
         Ok(prepared) => prepared,
@@ -135,6 +136,7 @@ pub fn nothing_to_compare(
     why: &str,
 ) -> Result<Results, RunError> {
     make_directory(job.out)?;
+    remove_build_logs(job.out)?;
     let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.warnings.push(why.to_owned());
     judge::judge(&mut results);
@@ -152,6 +154,7 @@ pub fn not_found(
     out: &Path,
 ) -> Result<Results, RunError> {
     make_directory(out)?;
+    remove_build_logs(out)?;
     let mut results = skeleton::skeleton(identity, config, None, &[], 0.0);
     if error.is_interrupt() {
         results.stopped_by = StoppedBy::Signal;
@@ -263,6 +266,11 @@ fn finish(
     complete(&job.identity, results, measured, job.out)
 }
 
+/// What an earlier run built says nothing of this one.
+fn remove_build_logs(out: &Path) -> Result<(), RunError> {
+    SideName::BOTH.iter().try_for_each(|side| Ok(remove(&prepare::build_log(out, *side))?))
+}
+
 /// Takes secrets out of results and writes them.
 fn complete(
     identity: &skeleton::Identity,
@@ -272,8 +280,20 @@ fn complete(
 ) -> Result<Results, RunError> {
     identity.redactor.results(&mut results);
     results.finished = Some(skeleton::now());
+    if measured.is_none() {
+        remove_evidence(out)?;
+    }
     record::write(&mut results, measured, out)?;
     Ok(results)
+}
+
+/// What an earlier run measured must not lie beside results that it does not belong to. The journal
+/// of one that can still be taken up stays: it names its own plan, and the next run goes on from it.
+fn remove_evidence(out: &Path) -> Result<(), RunError> {
+    if journal::unfinished(out).is_none() {
+        remove(&journal::path(out))?;
+    }
+    Ok(remove(&out.join(record::SAMPLES_FILE))?)
 }
 
 /// Builds print what they like into their log.

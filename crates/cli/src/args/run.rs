@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Flags of `run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// Print the plan and stop: nothing is built, nothing is measured
+    /// Print the plan and stop: nothing is built, measured or written
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

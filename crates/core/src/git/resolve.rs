@@ -122,30 +122,53 @@ impl Repository<'_> {
 
     /// The full id of any revision, here or at the remote.
     fn commit(&self, asked: &str) -> Result<String, GitError> {
-        let unknown = |said: String| GitError::UnknownRevision {
-            asked: asked.to_owned(),
-            root: self.root.clone(),
-            said,
-            remedy: "check its spelling, push it, or give the full commit id".to_owned(),
-        };
+        let unknown = |said: &str| self.unknown(asked, said);
         if asked.starts_with('-') || asked.is_empty() {
-            return Err(unknown("that is not the name of a revision".to_owned()));
+            return Err(unknown("that is not the name of a revision"));
         }
         if let Some(commit) = self.here(asked)? {
             return Ok(commit);
+        }
+        if asked == "HEAD" {
+            return Err(self.no_commit());
         }
         if let Some(commit) = self.ancestor(asked)? {
             return Ok(commit);
         }
         let Some(remote) = &self.remote else {
-            return Err(unknown("there is no remote to ask".to_owned()));
+            return Err(unknown("there is no remote to ask"));
         };
         let name = asked.strip_prefix("refs/remotes/").unwrap_or(asked);
         let name = name.strip_prefix(&format!("{remote}/")).unwrap_or(name);
-        self.fetch_one(remote, name).map_err(|error| match error {
-            GitError::Failed { .. } => unknown(error.said()),
-            other => other,
+        self.fetch_one(remote, name).map_err(|error| match &error {
+            GitError::Failed { said, .. } if is_refusal(said) => unknown(&error.said()),
+            GitError::Failed { .. } => GitError::RemoteSilent {
+                asked: asked.to_owned(),
+                root: self.root.clone(),
+                said: error.said(),
+            },
+            _ => error,
         })
+    }
+
+    /// The error of a repository without any.
+    pub(super) fn no_commit(&self) -> GitError {
+        GitError::UnknownRevision {
+            asked: "HEAD".to_owned(),
+            root: self.root.clone(),
+            said: "the repository has no commit yet".to_owned(),
+            remedy: "commit something to compare with".to_owned(),
+        }
+    }
+
+    fn unknown(&self, asked: &str, said: &str) -> GitError {
+        let push = self.remote.as_ref().map(|to| format!(" push it to {to},")).unwrap_or_default();
+        GitError::UnknownRevision {
+            asked: asked.to_owned(),
+            root: self.root.clone(),
+            said: said.to_owned(),
+            remedy: format!("check its spelling,{push} or give the full commit id"),
+        }
     }
 
     /// The full id of a revision that is here: in the user's repository, or fetched before.
@@ -170,11 +193,10 @@ impl Repository<'_> {
         let wanted = format!("{tip}{path}^{{commit}}");
         let probe = || self.stored().args(["rev-parse", "--verify", "--quiet", &wanted]).answer();
         match self.deepen_until(&[&tip], probe) {
-            Err(error @ GitError::Failed { .. }) => Err(GitError::UnknownRevision {
+            Err(error @ GitError::Failed { .. }) => Err(GitError::RemoteSilent {
                 asked: asked.to_owned(),
                 root: self.root.clone(),
                 said: error.said(),
-                remedy: "make the remote reachable, or clone deeper (fetch-depth: 0)".to_owned(),
             }),
             other => other,
         }
@@ -249,6 +271,13 @@ impl Repository<'_> {
         let label = format!("{remote}/{}", name.trim_start_matches("refs/heads/"));
         Ok(Branch { label, commit })
     }
+}
+
+/// Whether git, having asked the remote or not needing to, says that there is no such revision.
+fn is_refusal(said: &str) -> bool {
+    const WORDS: [&str; 4] =
+        ["couldn't find remote ref", "not our ref", "unadvertised object", "invalid refspec"];
+    WORDS.iter().any(|words| said.contains(words))
 }
 
 /// Whether a text can be a commit id, whole or shortened.

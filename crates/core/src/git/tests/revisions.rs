@@ -160,7 +160,13 @@ fn an_unreachable_remote_is_told_with_place_and_remedy() {
     );
     let error = message(resolve(&user, &revision("elsewhere"), &head()));
     assert!(error.starts_with("`elsewhere` is no commit in "), "{error}");
-    assert!(error.ends_with("check its spelling, push it, or give the full commit id"), "{error}");
+    assert!(error.ends_with("clone deeper (fetch-depth: 0), or check the spelling"), "{error}");
+    std::fs::rename(place.path("gone"), &remote).unwrap();
+    let error = message(resolve(&user, &revision("elsewhere"), &head()));
+    let remedy = "check its spelling, push it to origin, or give the full commit id";
+    assert!(error.contains("couldn't find remote ref") && error.ends_with(remedy), "{error}");
+    let error = message(resolve(&remote, &revision("elsewhere"), &head()));
+    assert!(error.ends_with("check its spelling, or give the full commit id"), "{error}");
 }
 
 #[test]

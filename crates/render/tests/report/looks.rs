@@ -34,8 +34,7 @@ fn a_terminal_report_aligns_and_ends_with_the_verdict() {
     cache-sensitive: its time depends on how warm the processor's caches are, so each turn starts with
       an untimed lead-in
     3 undecided: changes smaller than 3.4 % to 6 % could not be seen. To decide more: a larger
-      --time-budget (it was 10 min), a quieter machine (bench-action doctor says what disturbs this
-      one), or a larger --threshold.
+      --max-blocks (it was 60), a quieter machine, or a larger --threshold.
 
     ▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided
     103 benchmarks · 4 min 12 s · chance of any false alarm in this report: at most 5 %
@@ -155,7 +154,7 @@ fn a_comment_shows_the_table_and_folds_the_rest() {
     | ? | <code>parse.time&#95;tiny</code> | 95.0~ns | 96.0~ns | +1.1~% (−1.5~…~+3.6) | ≥~3.4~% | 12 |
     | ? | <code>io.time&#95;write</code> | 3.30~ms | 3.27~ms | −0.8~% (−4.0~…~+3.0) | ≥~4.5~% | 12 |
 
-    To decide more: a larger <code>&#45;&#45;time-budget</code> (it was 10~min), a quieter machine (<code>bench-action doctor</code> says what disturbs this one), or a larger <code>&#45;&#45;threshold</code>.
+    To decide more: a larger <code>&#45;&#45;max-blocks</code> (it was 60), a quieter machine, or a larger <code>&#45;&#45;threshold</code>.
 
     </details>
     "#);

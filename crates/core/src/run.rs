@@ -1,5 +1,6 @@
 //! A run from its plan to its results: prepare, register, measure, judge, record.
 
+use crate::absent::why_nothing;
 use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry};
@@ -253,7 +254,13 @@ fn unmeasured(
     stopped_by: StoppedBy,
 ) -> Result<Results, RunError> {
     let machine = stage.machine(&stage.begin.results.seed);
-    let results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
+    let mut results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
+    // A module that could not be loaded has said already why nothing was found in it.
+    let is_explained = !results.warnings.is_empty() && stage.unwanted.is_empty();
+    if results.benchmarks.is_empty() && stopped_by == StoppedBy::Done && !is_explained {
+        let why = why_nothing(config, &stage.unwanted, bench_harness::all());
+        results.warnings.insert(0, why);
+    }
     finish(job, results, None)
 }
 

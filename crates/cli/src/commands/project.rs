@@ -82,6 +82,7 @@ impl<'a> Project<'a> {
         let state = place.state();
         let today = skeleton::today();
         let mut config = Config::load(&flags, &place.root, bench_harness::all(), today)?;
+        config.check_cores(&bench_process::allowed_cores())?;
         if let Some(head) =
             job.as_ref().and_then(|job| job.head(&config.compare.base)).filter(|_| head_is_open)
         {

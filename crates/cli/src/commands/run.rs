@@ -20,7 +20,9 @@ pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError>
 fn measure(args: &RunArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
     if args.dry_run {
         let project = Project::look(args.flags(), interrupt)?;
-        terminal::print(&plan::describe(&project.plan()?, &project.config))?;
+        let mut text = plan::describe(&project.plan()?, &project.config);
+        text += &project.irrelevant().map(|why| format!("{why}\n")).unwrap_or_default();
+        terminal::print(&text)?;
         return Ok(Exit::Done);
     }
     let project = Project::open_for_results(args.flags(), args.report.out.as_deref(), interrupt)?;

@@ -5,6 +5,7 @@
 //! filled in and every mistake named with its place. Nothing after this stage parses text or knows
 //! a default.
 
+mod cores;
 mod environments;
 mod file;
 mod flags;
@@ -17,6 +18,8 @@ mod suites;
 #[cfg(test)]
 mod tests;
 mod values;
+
+pub(crate) use resolve::percent;
 
 pub use file::{FILE_NAME, schema};
 pub use flags::Flags;

@@ -62,6 +62,8 @@ pub struct Compare {
     pub head_variables: Vec<(String, String)>,
     /// Smallest change that matters, above 0 and below 1.
     pub threshold: f64,
+    /// The same for peak memory: the threshold that was given, else a default of its own.
+    pub memory_threshold: f64,
     /// Bias that is forgiven, at least 0 and below `threshold`.
     pub tolerance: f64,
     /// Chance of any false alarm in the whole run, above 0 and below 0.5.
@@ -156,6 +158,18 @@ pub enum FailOn {
     Failure,
     /// A benchmark could not be decided.
     Inconclusive,
+}
+
+impl FailOn {
+    /// As it is written in the flag and the file.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Failure => "failure",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
 }
 
 /// A choice that may be left to the program.
@@ -277,6 +291,8 @@ pub struct Rules {
     pub clock: Choice<Clock>,
     /// Smallest change that matters, as a fraction.
     pub threshold: f64,
+    /// The same for peak memory.
+    pub memory_threshold: f64,
 }
 
 impl Suite {
@@ -288,11 +304,13 @@ impl Suite {
             schedule: self.schedule.or(compare.schedule),
             clock: self.clock.or(compare.clock),
             threshold: self.threshold.unwrap_or(compare.threshold),
+            memory_threshold: self.threshold.unwrap_or(compare.memory_threshold),
         };
         for exception in self.overrides.iter().filter(|o| o.pattern.is_match(id)) {
             rules.schedule = exception.schedule.unwrap_or(rules.schedule);
             rules.clock = exception.clock.unwrap_or(rules.clock);
             rules.threshold = exception.threshold.unwrap_or(rules.threshold);
+            rules.memory_threshold = exception.threshold.unwrap_or(rules.memory_threshold);
         }
         rules
     }

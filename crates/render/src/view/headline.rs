@@ -118,6 +118,14 @@ fn why_empty(results: &Results) -> Text {
     }
 }
 
+/// Whether the sentence quotes the first warning, which then is not told again below.
+pub(super) fn quotes_a_warning(results: &Results) -> bool {
+    use Verdict::{Added, Removed, Skipped};
+    results.failure.is_none()
+        && results.summary.verdict == WholeVerdict::Empty
+        && [Added, Removed, Skipped].iter().all(|verdict| with(results, *verdict).count() == 0)
+}
+
 /// How much, how long, how sure.
 pub(super) fn facts(results: &Results) -> Vec<Text> {
     let mut facts = Vec::new();

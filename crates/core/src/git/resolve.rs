@@ -87,13 +87,16 @@ impl Repository<'_> {
             BaseRule::Revision(asked) => self.revision(asked)?,
             BaseRule::Tip => {
                 let branch = self.base_branch(base_branch)?;
+                if branch.commit == head.commit {
+                    warnings.push(nothing_of_its_own(&head, &branch));
+                }
                 self.describe(branch.commit, branch.label, "tip")?
             }
             BaseRule::MergeBase => {
                 let branch = self.base_branch(base_branch)?;
                 let commit = self.merge_base(&head, &branch)?;
                 if commit == head.commit {
-                    warnings.push(contained(&head, &branch));
+                    warnings.push(nothing_of_its_own(&head, &branch));
                 }
                 self.describe(commit, branch.label, "merge-base")?
             }
@@ -285,10 +288,23 @@ fn is_id(text: &str) -> bool {
     text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn contained(head: &Revision, branch: &Branch) -> String {
+/// The warning about a head that the base branch has already.
+fn nothing_of_its_own(head: &Revision, branch: &Branch) -> String {
+    let (what, older) = match &head.origin {
+        Origin::Worktree { .. } => (
+            format!("the working tree has no changes, and HEAD is part of {}", branch.label),
+            "HEAD",
+        ),
+        Origin::Commit if head.label == branch.label => (
+            format!("head is {} itself, the branch that base is taken from", branch.label),
+            head.asked.as_str(),
+        ),
+        Origin::Commit => {
+            (format!("{} is part of {}", head.label, branch.label), head.asked.as_str())
+        }
+    };
     format!(
-        "{} is contained in {}, so the merge base is head itself; name an older base, such as \
-         --base {}~1",
-        head.label, branch.label, head.asked
+        "{what}, so both sides are the same commit; run it on a branch of its own, or name an older base, such \
+         as --base {older}~1"
     )
 }

@@ -1,6 +1,6 @@
 //! Why there is nothing to measure, in words that say what was looked for and what to do.
 
-use crate::config::{Config, FILE_NAME};
+use crate::config::{Config, FILE_NAME, Pattern};
 use bench_harness::Harness;
 
 /// Ids shown as examples.
@@ -16,14 +16,18 @@ pub fn why_nothing(config: &Config, unwanted: &[String], harnesses: &[&dyn Harne
     if unwanted.is_empty() {
         return nothing_found(config);
     }
-    let flags =
-        config.compare.filters.iter().map(|filter| format!("`--filter {}`", filter.as_str()));
+    let flags = flags(&config.compare.filters);
     let keys = config.suites.iter().filter_map(|suite| {
         let filter = suite.filter.as_ref()?;
         Some(format!("the filter `{}` of suite {}", filter.as_str(), suite.settings.name))
     });
     let filters: Vec<String> = flags.chain(keys).collect();
-    let mut ids: Vec<&String> = unwanted.iter().collect();
+    no_match(&filters, unwanted)
+}
+
+/// That filters, as they were written, match none of these ids, of which there is at least one.
+pub(crate) fn no_match(filters: &[String], ids: &[String]) -> String {
+    let mut ids: Vec<&String> = ids.iter().collect();
     ids.sort();
     ids.dedup();
     let examples: Vec<String> = ids.iter().take(EXAMPLES).map(|id| format!("`{id}`")).collect();
@@ -32,6 +36,11 @@ pub fn why_nothing(config: &Config, unwanted: &[String], harnesses: &[&dyn Harne
         n => format!("there are {n}, such as"),
     };
     format!("no benchmark matches {}; {there_are} {}", filters.join(" or "), examples.join(" and "))
+}
+
+/// Filters of the command line, as they were written.
+pub(crate) fn flags(filters: &[Pattern]) -> impl Iterator<Item = String> {
+    filters.iter().map(|filter| format!("`--filter {}`", filter.as_str()))
 }
 
 fn no_suite(harnesses: &[&dyn Harness]) -> String {

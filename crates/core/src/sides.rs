@@ -197,7 +197,8 @@ impl<'a> Sides<'a> {
             })
         };
         let sides = [find(SideName::Base)?, find(SideName::Head)?];
-        let infos = sides.each_ref().map(|side| existing_info(side.name, &side.label));
+        let infos =
+            sides.each_ref().map(|side| existing_info(side.name, &side.label, SideKind::Existing));
         Ok(Self {
             compared: (identity(&sides[0]), identity(&sides[1])),
             sides,
@@ -278,7 +279,7 @@ fn info_of(name: SideName, revision: &Revision) -> SideInfo {
 }
 
 /// A side that nothing is built for: builds that exist, or files.
-pub(crate) fn existing_info(name: SideName, label: &str) -> SideInfo {
+pub(crate) fn existing_info(name: SideName, label: &str, kind: SideKind) -> SideInfo {
     SideInfo {
         id: name.word().to_owned(),
         label: label.to_owned(),
@@ -289,7 +290,7 @@ pub(crate) fn existing_info(name: SideName, label: &str) -> SideInfo {
         dirty: false,
         diff_digest: None,
         environment: String::new(),
-        kind: SideKind::Existing,
+        kind,
         artifacts: Vec::new(),
         prepare_s: 0.0,
         cached: false,

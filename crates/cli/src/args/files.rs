@@ -53,7 +53,7 @@ impl CompareArgs {
 /// Flags of `render`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RenderArgs {
-    /// A results file of ours [default: .bench-action/last/results.json]
+    /// A results file of ours [default: .bench-action/last/results.json, here or further up]
     #[arg(value_name = "RESULTS")]
     pub(crate) results: Option<PathBuf>,
     /// The form of the report
@@ -62,7 +62,7 @@ pub(crate) struct RenderArgs {
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// A template of your own, for markdown or html
+    /// A template of your own, for markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
     /// First judge the samples again, and fail where a verdict in the file differs

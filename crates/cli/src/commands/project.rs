@@ -66,7 +66,7 @@ impl<'a> Project<'a> {
         not_found: impl FnOnce(&Unfound<'_>),
     ) -> Result<Self, CliError> {
         let here = std::env::current_dir()
-            .map_err(|source| CliError::File { path: ".".into(), source })?;
+            .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
         let named_head = flags.head.clone();
         let job = github::Job::from_environment()?;
         let head_is_open =

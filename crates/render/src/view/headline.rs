@@ -114,6 +114,9 @@ fn why_empty(results: &Results) -> Text {
         (0, removed, 0) if removed == rows => {
             Text::of(format!("head has none of the {}", number::plural(removed, "benchmark")))
         }
+        (added, removed, 0) if added > 0 && removed > 0 && added + removed == rows => {
+            Text::of("no benchmark is on both sides: ").then(counts(results))
+        }
         _ => counts(results),
     }
 }

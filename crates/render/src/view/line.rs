@@ -229,9 +229,6 @@ fn notes(row: &Row) -> Vec<Text> {
     notes.extend(clock_note(row));
     notes.extend(wall_note(row));
     notes.extend(void_note(row));
-    if row.pairing == Pairing::Unpaired {
-        notes.push(Text::of("sides measured apart"));
-    }
     notes
 }
 

@@ -37,7 +37,7 @@ fn pins(results: &Results) -> Vec<(&'static str, String)> {
     let revision = |side: &SideInfo| match side.kind {
         SideKind::Built => Some(side.commit.clone().unwrap_or_else(|| side.revision.clone())),
         SideKind::Worktree => Some("worktree".into()),
-        SideKind::Existing => None,
+        SideKind::Existing | SideKind::File => None,
     };
     let comparison = results.comparisons.first();
     let base = comparison.and_then(|c| revision(side(&c.base)?)).map(|r| ("--base", r));

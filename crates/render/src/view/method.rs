@@ -65,14 +65,15 @@ fn measured(results: &Results) -> Text {
     Text::of(parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
-/// `CPU time`, or `CPU time (98), wall clock (2)`.
+/// `CPU time`, or `CPU time (98 results), wall clock (2 results)`.
 fn tally<T>(items: impl Iterator<Item = T>, word: impl Fn(T) -> &'static str) -> String {
     let mut groups = grouped(items.map(|item| (word(item), ())));
     groups.sort_by_key(|(_, items)| std::cmp::Reverse(items.len()));
     if let [(word, _)] = groups.as_slice() {
         return (*word).to_owned();
     }
-    let counted = groups.iter().map(|(word, n)| format!("{word} ({})", number::count(n.len())));
+    let counted =
+        groups.iter().map(|(word, n)| format!("{word} ({})", number::plural(n.len(), "result")));
     counted.collect::<Vec<_>>().join(", ")
 }
 

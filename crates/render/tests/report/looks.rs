@@ -300,6 +300,6 @@ fn an_interval_without_ends_is_not_drawn() {
         markdown(&results, &Options::default()).unwrap(),
         html(&results, &Options::default()).unwrap(),
     ] {
-        assert!(text.contains("(−∞ … ") && !text.contains("◄───"), "{text}");
+        assert!(text.contains("−∞") && !text.contains("◄───"), "{text}");
     }
 }

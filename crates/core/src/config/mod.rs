@@ -9,6 +9,7 @@ mod cores;
 mod environments;
 mod file;
 mod flags;
+mod ignore;
 mod mistakes;
 mod resolve;
 mod scalar;
@@ -23,8 +24,9 @@ pub(crate) use resolve::percent;
 
 pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
+pub use ignore::IgnorePaths;
 pub use mistakes::{ConfigError, Mistake};
 pub use settings::{
-    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
-    Lfs, Override, Pattern, Rules, Subjects, Suite,
+    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,
+    Override, Pattern, Rules, Subjects, Suite,
 };

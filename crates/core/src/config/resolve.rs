@@ -3,11 +3,11 @@
 use super::environments;
 use super::file::{CompareTable, Document};
 use super::flags::Flags;
+use super::ignore::IgnorePaths;
 use super::mistakes::{ConfigError, Mistakes};
 use super::scalar::Scalar;
 use super::settings::{
-    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
-    Subjects,
+    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Subjects,
 };
 use super::{suites, values};
 use bench_harness::{EnvironmentSettings, Harness};

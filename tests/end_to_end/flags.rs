@@ -59,6 +59,19 @@ fn a_filter_chooses_by_id_and_several_add_up() {
 }
 
 #[test]
+fn a_filter_without_a_match_is_named_beside_what_there_is() {
+    let says = "no benchmark matches `--filter ^time_a`; there are 4, such as";
+    let filter = ["--base", "HEAD~1", "--filter", "^time_a"];
+    let out = STEADY.beside("unmatched");
+    let run = STEADY.bench_action(&[&["run"][..], &filter].concat()).arg("--out").arg(&out);
+    let finished = run.expect(20);
+    let text = finished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(says) && text.contains("asv/steady.time_a"), "{finished}");
+    let list = STEADY.bench_action(&[&["list"][..], &filter].concat()).expect(20);
+    assert!(list.stderr.contains(says) && list.stdout.is_empty(), "{list}");
+}
+
+#[test]
 fn shards_share_the_benchmarks_out() {
     let shards = ["1/2", "2/2"].map(|shard| {
         let name = shard.replace('/', "-of-");
@@ -82,14 +95,29 @@ fn a_suite_can_be_chosen_and_one_that_is_not_there_is_a_mistake() {
 fn a_dry_run_prints_the_plan_and_makes_nothing() {
     let repository =
         Repository::new(&[("benchmarks/steady.py", include_str!("suites/steady.py"))], &[]);
+    std::fs::remove_dir_all(repository.root().join(".bench-action")).unwrap();
     let finished = repository.run(&["--dry-run"]).expect(0);
     for revision in ["HEAD~1", "HEAD"] {
         let commit = repository.git(&["rev-parse", revision]);
         assert!(finished.stdout.contains(&commit), "{finished}");
     }
-    assert!(finished.stdout.contains("suite asv"), "{finished}");
-    assert!(!repository.last().exists());
-    assert!(!repository.root().join(".bench-action/work").exists());
+    for words in [
+        "suite asv",
+        "`bench-action list`",
+        "threshold 3% (5% for peak memory)",
+        "time budget: 10 s for each benchmark, at most 10 min",
+        "fail-on: failure",
+    ] {
+        assert!(finished.stdout.contains(words), "{words}: {finished}");
+    }
+    let flags = ["--dry-run", "--filter", "time_a", "--time-budget=90s", "--threshold=2%"];
+    let finished = repository.run(&flags).expect(0);
+    for words in ["filter: time_a", "time budget: 90 s", "threshold 2%, "] {
+        assert!(finished.stdout.contains(words), "{words}: {finished}");
+    }
+    let finished = repository.run(&["--dry-run", "--format", "json"]).expect(2);
+    assert!(finished.stderr.contains("--format"), "{finished}");
+    assert!(!repository.root().join(".bench-action").exists());
 }
 
 #[test]
@@ -124,6 +152,8 @@ fn values_that_cannot_be_are_mistakes() {
         ["--fail-on", "everything"],
         ["--shard", "3/2"],
         ["--cpu-list", "a-b"],
+        ["--cpu-list", "65535"],
+        ["--seed", ""],
         ["--no-such-flag", "1"],
     ] {
         let finished = STEADY.run(&arguments).expect(2);
@@ -155,5 +185,25 @@ fn a_repository_without_a_suite_is_never_green() {
     repository.git(&["rm", "--quiet", "asv.conf.json"]);
     repository.commit("no suite");
     let finished = repository.run(&["--fail-on", "never"]).expect(20);
-    assert!(finished.stdout.contains("no benchmarks were found"), "{finished}");
+    for words in ["no suite was found", "asv*.conf.json", "bench-action.toml", "[[suite]]"] {
+        assert!(finished.stdout.contains(words), "{words}: {finished}");
+    }
+    let finished = repository.bench_action(&["list", "--base", "HEAD~1"]).expect(20);
+    assert!(finished.stderr.contains("no suite was found"), "{finished}");
+}
+
+#[test]
+fn results_of_a_run_that_measured_nothing_stand_alone() {
+    let repository = Repository::new(&[], &[("asv.conf.json", "")]);
+    repository.git(&["rm", "--quiet", "asv.conf.json"]);
+    repository.commit("no suite");
+    let stale = ["journal.jsonl", "samples.jsonl.gz", "base-build.log", "head-build.log"];
+    for name in stale {
+        repository.write(&[(&format!(".bench-action/last/{name}"), "of an earlier run\n")]);
+    }
+    repository.run(&[]).expect(20);
+    assert!(repository.last().join("results.json").exists());
+    for name in stale {
+        assert!(!repository.last().join(name).exists(), "{name}");
+    }
 }

@@ -89,6 +89,34 @@ fn a_file_that_cannot_be_read_is_named_with_what_was_expected() {
     assert!(finished.stderr.contains("missing.json"), "{finished}");
     let finished = compare(&directory, &["a.json", "a.json", "--harness", "x"]).expect(2);
     assert!(finished.stderr.contains("no reader for `x`"), "{finished}");
+    fs::write(directory.path().join("p.toml"), "[project]\nname = 'x'\n").unwrap();
+    let finished = compare(&directory, &["p.toml", "p.toml"]).expect(2);
+    for words in ["p.toml: the file is neither JSON nor", "`[project]`", "pytest-benchmark"] {
+        assert!(finished.stderr.contains(words), "{words}: {finished}");
+    }
+    simple(&directory, "s.json", "ns", &[1.0]);
+    let finished = compare(&directory, &["s.json", "s.json", "--harness", "criterion"]).expect(2);
+    for words in ["not what criterion writes", "or name simple"] {
+        assert!(finished.stderr.contains(words), "{words}: {finished}");
+    }
+}
+
+#[test]
+fn files_without_a_common_benchmark_are_never_green() {
+    let directory = TempDir::new().unwrap();
+    simple(&directory, "base.json", "ns", &[1.0; 8]);
+    let text = fs::read_to_string(directory.path().join("base.json")).unwrap();
+    fs::write(directory.path().join("head.json"), text.replace("\"n\"", "\"m\"")).unwrap();
+    let finished = compare(&directory, &["base.json", "head.json"]).expect(20);
+    assert!(finished.stdout.contains("no benchmark is on both sides"), "{finished}");
+    assert!(!finished.stdout.contains("build"), "{finished}");
+    let finished = compare(&directory, &["base.json", "base.json", "--filter", "zzz"]).expect(20);
+    let text = finished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let says = "no benchmark matches `--filter zzz`; the only one there is `simple/n`";
+    assert!(text.contains(says), "{finished}");
+    let finished = compare(&directory, &["base.json", "base.json"]).expect(0);
+    assert_eq!(finished.stdout.matches("not randomised").count(), 1, "{finished}");
+    assert!(finished.stdout.contains("8 launches of each side"), "{finished}");
 }
 
 /// Launches in our simple form, one list of values.

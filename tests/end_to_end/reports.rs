@@ -147,6 +147,23 @@ fn a_file_that_is_none_is_a_mistake_and_is_named() {
     assert!(finished.stderr.contains("other.json"), "{finished}");
     let finished = render(Path::new("no-such-file.json"), &[]).expect(2);
     assert!(finished.stderr.contains("no-such-file.json"), "{finished}");
+    fs::write(&other, "{\n\"benchmarks\": []}").unwrap();
+    let finished = render(&other, &[]).expect(2);
+    assert!(finished.stderr.contains("missing field `schema`; what a harness"), "{finished}");
+    assert!(finished.stderr.contains("`bench-action compare`"), "{finished}");
+    assert_eq!(finished.stderr.matches("line").count(), 0, "{finished}");
+}
+
+#[test]
+fn the_last_results_are_found_from_below_and_their_want_is_told() {
+    let below = KNOWN.repository.root().join("benchmarks");
+    let finished = Run::new(&below, &["render"]).expect(0);
+    assert!(finished.stdout.contains("values.track_slower"), "{finished}");
+    let nowhere = tempfile::tempdir().unwrap();
+    let finished = Run::new(nowhere.path(), &["render"]).expect(2);
+    assert!(finished.stderr.contains("run `bench-action run` first"), "{finished}");
+    let finished = render(&results_path(), &["--format=markdown", "--template=nope"]).expect(2);
+    assert!(finished.stderr.contains("nope: ") && !finished.stderr.contains("disk"), "{finished}");
 }
 
 #[test]

@@ -41,9 +41,16 @@ fn head_is_compared_with_where_it_left_the_main_branch() {
     assert!(plan.stdout.contains(&format!("base  {wanted}")), "{plan}");
 }
 
-#[test]
-fn a_side_that_is_not_found_is_in_the_results_too() {
+/// A repository whose remote never answers.
+fn cut_off() -> Repository {
     let repository = Repository::new(&[SUITE], &[]);
+    repository.git(&["remote", "add", "origin", "/nowhere/at/all.git"]);
+    repository
+}
+
+#[test]
+fn a_side_that_the_remote_does_not_give_is_in_the_results_too() {
+    let repository = cut_off();
     let run = |arguments: &[&str]| {
         let finished = repository.bench_action(&[&["run"], arguments].concat()).expect(21);
         let results = ResultsFile::read(&repository.last()).0;
@@ -54,6 +61,49 @@ fn a_side_that_is_not_found_is_in_the_results_too() {
     };
     assert_eq!(run(&["--base", "nowhere"]), "base");
     assert_eq!(run(&["--base", "HEAD", "--head", "nowhere"]), "head");
+}
+
+#[test]
+fn a_slip_in_naming_a_side_is_a_mistake_and_leaves_earlier_results_as_they_are() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let earlier = ["results.json", "report.md", "report.html", "journal.jsonl", "samples.jsonl.gz"]
+        .map(|name| format!(".bench-action/last/{name}"));
+    for path in &earlier {
+        repository.write(&[(path.as_str(), "of an earlier run\n")]);
+    }
+    for arguments in [
+        ["--base", "no-such-branch"],
+        ["--base", "HEAD~99"],
+        ["--base", "worktree~1"],
+        ["--head", "no-such-branch"],
+        ["--base-path=no/such/place", "--head-path=."],
+        ["--base-python=/no/such/python", "--head-python=python3"],
+    ] {
+        for more in [&["run"][..], &["run", "--dry-run"], &["list"]] {
+            let finished = repository.bench_action(&[more, &arguments].concat()).expect(2);
+            let value = arguments[1].split('=').next_back().unwrap();
+            let value = if value == "." { "no/such/place" } else { value };
+            let value = if value == "python3" { "/no/such/python" } else { value };
+            assert!(finished.stderr.contains(value), "{finished}");
+            assert!(!finished.stderr.contains("push it"), "there is no remote: {finished}");
+        }
+    }
+    for path in &earlier {
+        let text = std::fs::read_to_string(repository.root().join(path)).unwrap();
+        assert_eq!(text, "of an earlier run\n", "{path}");
+    }
+}
+
+#[test]
+fn a_dry_run_that_fails_writes_nothing() {
+    let repository = cut_off();
+    std::fs::remove_dir_all(repository.root().join(".bench-action")).unwrap();
+    for arguments in [["--base", "nowhere"], ["--base", "merge-base"]] {
+        let finished = repository.bench_action(&[&["run", "--dry-run"][..], &arguments].concat());
+        let finished = finished.finish();
+        assert_eq!(finished.exit, Some(if arguments[1] == "nowhere" { 21 } else { 0 }));
+        assert!(!repository.root().join(".bench-action").exists(), "{finished}");
+    }
 }
 
 #[test]
@@ -119,13 +169,6 @@ fn without_git_and_without_builds_it_says_what_is_missing() {
     let place = Repository::empty();
     let finished = place.bench_action(&["run"]).expect(21);
     assert!(finished.stderr.contains("repository"), "{finished}");
-}
-
-#[test]
-fn a_revision_that_is_not_there_is_named() {
-    let repository = Repository::new(&[SUITE], &[]);
-    let finished = repository.bench_action(&["run", "--base", "no-such-branch"]).expect(21);
-    assert!(finished.stderr.contains("no-such-branch"), "{finished}");
 }
 
 #[test]

@@ -22,8 +22,19 @@ pub(crate) enum CliError {
     /// Standard output was closed or is full.
     #[error("the report could not be written to standard output: {0}")]
     Output(std::io::Error),
-    /// A file that is read or written.
-    #[error("{path}: {source}; does it exist, and is the disk not full?")]
+    /// A file that is read.
+    #[error("{path}: {source}; name one that exists and can be read")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// `render` before there are any.
+    #[error("there are no results here yet: run `bench-action run` first, or name a results file")]
+    NoResults,
+    /// A file that is written.
+    #[error("{path}: {source}; is the place writable, and the disk not full?")]
     File {
         /// The file.
         path: PathBuf,
@@ -42,6 +53,9 @@ pub(crate) enum CliError {
     /// The revisions could not be found or checked out.
     #[error(transparent)]
     Sides(#[from] bench_core::sides::SidesError),
+    /// A revision or a path that the user named is not there.
+    #[error("{0}")]
+    Named(bench_core::sides::SidesError),
     /// The run could not end as it should.
     #[error(transparent)]
     Run(#[from] bench_core::run::RunError),
@@ -113,12 +127,15 @@ impl CliError {
             | Self::Directory { .. }
             | Self::GitHub(_)
             | Self::Config(_)
+            | Self::Named(_)
             | Self::Harness(_)
             | Self::Read(_)
             | Self::Files(_)
             | Self::Render(_)
             | Self::Template
             | Self::Write(_)
+            | Self::Unreadable { .. }
+            | Self::NoResults
             | Self::File { .. } => Exit::Usage,
             Self::Sides(error) if error.is_interrupt() => Exit::Interrupted,
             Self::Sides(_) | Self::NotPrepared(_) | Self::Demo(_) => Exit::NotPrepared,

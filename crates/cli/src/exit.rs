@@ -9,17 +9,19 @@ pub(crate) const HELP: &str = "\
 Exit codes:
     0  done, and nothing happened that --fail-on names
     1  a defect of this program: please report it
-    2  a mistake in the command line or the configuration
+    2  a mistake in the command line or the configuration, or a revision or path that is nowhere
    10  a benchmark regressed, and --fail-on names regression
    11  a benchmark is inconclusive, and --fail-on names inconclusive
    12  a benchmark failed on head though it ran on base, and --fail-on names failure
    13  the run or the machine is not to be trusted
    20  no suite or no match on head, or benchmarks on both sides and none could be measured
-   21  a side could not be prepared
+   21  a side could not be prepared: its build failed, or git could not reach what it needs
    22  GitHub refused or could not be reached
   130  interrupted by SIGINT; what was measured is written
   143  interrupted by SIGTERM; what was measured is written
-Where several apply, the first of 20, 21, 13, 12, 10, 11.";
+Where several apply, the first of 20, 21, 13, 12, 10, 11.
+With 2 nothing is written, and earlier results stay as they are; with every other code of `run`
+there is a results.json.";
 
 /// What the process tells its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -106,12 +106,8 @@ fn draw(bar: &ProgressBar, event: &Event) {
 
 /// What stands before the name of the benchmark that is measured.
 fn prefix(progress: &Progress) -> String {
-    format!(
-        "{} of {} decided · about {} left · ",
-        progress.decided,
-        progress.total,
-        seconds(progress.left_s)
-    )
+    let left = left(progress.left_s).map(|left| format!("{left} · ")).unwrap_or_default();
+    format!("{} of {} decided · {left}", progress.decided, progress.total)
 }
 
 /// The line that an event is worth in a log; none for what happens many times a round.
@@ -133,11 +129,15 @@ fn line(event: &Event, last: Option<Progress>) -> Option<String> {
         }
         Event::RoundStarted { round } => last.map(|progress| {
             let Progress { decided, total, elapsed_s, left_s, .. } = progress;
+            let left = left(left_s).map(|left| format!(", {left}")).unwrap_or_default();
             format!(
-                "round {round}: {decided} of {total} decided after {}, about {} left",
-                seconds(elapsed_s),
-                seconds(left_s)
+                "round {round}: {decided} of {total} decided after {}{left}",
+                seconds(elapsed_s)
             )
+        }),
+        Event::Finished => last.map(|progress| {
+            let Progress { decided, total, elapsed_s, .. } = progress;
+            format!("measured: {decided} of {total} decided after {}", seconds(elapsed_s))
         }),
         Event::Demoted { benchmark, reason } => {
             let benchmark = terminal::plain(benchmark);
@@ -146,9 +146,13 @@ fn line(event: &Event, last: Option<Progress>) -> Option<String> {
         Event::Measuring { .. }
         | Event::Measured(_)
         | Event::Decided { .. }
-        | Event::Warning(_)
-        | Event::Finished => None,
+        | Event::Warning(_) => None,
     }
+}
+
+/// The forecast; none once it says no more than that the end is near, which it may say for a while.
+fn left(left_s: f64) -> Option<String> {
+    (left_s >= 1.0).then(|| format!("about {} left", seconds(left_s)))
 }
 
 /// A span of time as a person says it: tenths below ten seconds, minutes above ninety.
@@ -181,6 +185,10 @@ mod tests {
             "round 8: 12 of 103 decided after 65 s, about 2 min 05 s left"
         );
         assert_eq!(line(&round, None), None);
+        let soon = Progress { left_s: 0.04, ..progress() };
+        assert_eq!(line(&round, Some(soon)).unwrap(), "round 8: 12 of 103 decided after 65 s");
+        let end = line(&Event::Finished, Some(progress())).unwrap();
+        assert_eq!(end, "measured: 12 of 103 decided after 65 s");
         assert_eq!(line(&Event::Measuring { benchmark: "a".into() }, Some(progress())), None);
         assert_eq!(line(&Event::Measured(progress()), Some(progress())), None);
     }

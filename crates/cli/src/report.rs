@@ -53,10 +53,12 @@ pub(crate) fn text(
 pub(crate) fn options(global: &GlobalArgs, show: Show, out: Option<&Path>) -> Options {
     let shown = |file: &str| out.map(|out| relative(&out.join(file)).display().to_string());
     let results = shown(bench_core::record::RESULTS_FILE);
+    let (width, long_lines) = terminal::width();
     Options {
         show,
         color: if terminal::is_coloured(global.color) { Color::Always } else { Color::Never },
-        width: terminal::width(),
+        width,
+        long_lines,
         paths: results.zip(shown(HTML_FILE)).map(|(results, report)| Paths { results, report }),
         ..Options::default()
     }

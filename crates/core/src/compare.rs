@@ -5,6 +5,7 @@
 //! may have differed, so the verdicts are only regressed, improved or inconclusive, never unchanged,
 //! and say "not randomised".
 
+use crate::absent::{flags, no_match};
 use crate::config::{Compare, Pattern};
 use crate::judge;
 use crate::outputs::NO_SAMPLES;
@@ -68,6 +69,12 @@ pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Patte
     results.machines = base.machines.iter().chain(&head.machines).cloned().collect();
     results.machines.dedup_by(|a, b| a.id == b.id);
     results.benchmarks = rows(base, head);
+    results.warnings = vec![
+        "the two files are of different runs: what differs may be the machine's state and not the code".to_owned(),
+    ];
+    if results.machines.len() > 1 {
+        results.warnings.push("the two files are of different machines".to_owned());
+    }
     keep(&mut results, filters);
     let family =
         results.benchmarks.iter().filter(|row| row.verdict == Some(Verdict::Inconclusive)).count()
@@ -80,20 +87,28 @@ pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Patte
             judge_apart(row, compare, level);
         }
     }
-    results.warnings = vec![
-        "the two files are of different runs: what differs may be the machine's state and not the code".to_owned(),
-    ];
-    if results.machines.len() > 1 {
-        results.warnings.push("the two files are of different machines".to_owned());
-    }
     judge::judge(&mut results);
     results
 }
 
+/// Keeps what the filters match; where that is nothing, the first warning says so.
 fn keep(results: &mut Results, filters: &[Pattern]) {
     let wanted =
         |row: &Row| filters.is_empty() || filters.iter().any(|filter| filter.is_match(&row.id));
+    let ids: Vec<String> = results.benchmarks.iter().map(|row| row.id.clone()).collect();
     results.benchmarks.retain(wanted);
+    if results.benchmarks.is_empty() && !ids.is_empty() {
+        let filters: Vec<String> = flags(filters).collect();
+        results.warnings.insert(0, no_match(&filters, &ids));
+    }
+}
+
+/// Whether both files have benchmarks and none is in both, so that nothing could be compared.
+#[must_use]
+pub fn have_nothing_in_common(results: &Results) -> bool {
+    let has = |verdict| results.benchmarks.iter().any(|row| row.verdict == Some(verdict));
+    let is_one_sided = |row: &Row| matches!(row.verdict, Some(Verdict::Added | Verdict::Removed));
+    has(Verdict::Added) && has(Verdict::Removed) && results.benchmarks.iter().all(is_one_sided)
 }
 
 fn rows(base: &Results, head: &Results) -> Vec<Row> {

@@ -3,6 +3,7 @@
 //! The flow is one way: config → plan → prepare → measure → judge. Running tells what happens
 //! through [`events`]; the progress display, the log and the journal are listeners.
 
+pub mod absent;
 pub mod assemble;
 pub mod case;
 pub mod compare;

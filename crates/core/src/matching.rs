@@ -3,15 +3,14 @@
 
 use crate::assemble::{RowContext, blank};
 use crate::case::{Case, CaseMetric};
-use crate::config::{Compare, Coverage, Suite};
+use crate::config::{Compare, Coverage, Rules, Suite};
 use crate::judge::reason;
 use crate::seed::Seed;
 use bench_harness::{Benchmark, BrokenModule, Discovery, MetricPlan};
 use bench_results::{Failure, Metric, Row, RowRule, SideName, Verdict, benchmark_id};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Margins of peak memory (statistics, section 4.8): it moves in pages and arenas.
-const MEMORY_THRESHOLD: f64 = 0.05;
+/// Less than this of peak memory never counts: it moves in pages and arenas (statistics, section 4.8).
 const MEMORY_FLOOR_BYTES: f64 = 1024.0 * 1024.0;
 
 /// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot.
@@ -28,6 +27,8 @@ pub struct Matched {
     pub cases: Vec<Case>,
     /// Known already: added, removed, failed to load, skipped by the suite.
     pub rows: Vec<Row>,
+    /// Ids that a filter left out.
+    pub unwanted: Vec<String>,
 }
 
 /// Matches both sides' benchmarks by name and parameters (not by index: what a parameter is called
@@ -81,13 +82,18 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    fn id(&self, benchmark: &Benchmark) -> Option<String> {
+    /// The benchmark's id, where it is wanted.
+    fn id(&self, matched: &mut Matched, benchmark: &Benchmark) -> Option<String> {
         let id = benchmark_id(self.context.suite, &benchmark.name, &benchmark.params);
-        self.suite.wants(&id, self.compare).then_some(id)
+        if self.suite.wants(&id, self.compare) {
+            return Some(id);
+        }
+        matched.unwanted.push(id);
+        None
     }
 
     fn both(&self, matched: &mut Matched, base: &Benchmark, head: &Benchmark, is_extreme: bool) {
-        let Some(id) = self.id(head) else { return };
+        let Some(id) = self.id(matched, head) else { return };
         let skip = head.skip.as_ref().map(|words| (SideName::Head, words));
         let skip = skip.or(base.skip.as_ref().map(|words| (SideName::Base, words)));
         if let Some((side, words)) = skip {
@@ -98,10 +104,7 @@ impl Sorter<'_> {
         let metrics = head
             .metrics
             .iter()
-            .map(|plan| CaseMetric {
-                plan: plan.clone(),
-                rule: margins(plan, rules.threshold, self.compare),
-            })
+            .map(|plan| CaseMetric { plan: plan.clone(), rule: margins(plan, rules, self.compare) })
             .collect();
         matched.cases.push(Case {
             id,
@@ -122,7 +125,7 @@ impl Sorter<'_> {
         on: SideName,
         broken: &[BrokenModule],
     ) {
-        let Some(id) = self.id(benchmark) else { return };
+        let Some(id) = self.id(matched, benchmark) else { return };
         let culprit = broken.iter().find(|module| module.holds(&benchmark.name));
         let (verdict, words) = match (on, culprit) {
             (SideName::Head, None) => (Verdict::Added, None),
@@ -150,8 +153,8 @@ impl Sorter<'_> {
         verdict: Verdict,
         reason: Option<String>,
     ) -> Row {
-        let threshold = self.suite.rules(id, self.compare).threshold;
-        let rule = margins(&benchmark.metrics[0], threshold, self.compare);
+        let rules = self.suite.rules(id, self.compare);
+        let rule = margins(&benchmark.metrics[0], rules, self.compare);
         let mut row = blank(self.context, id, benchmark, &benchmark.metrics[0], rule);
         row.verdict = Some(verdict);
         row.reason = reason;
@@ -159,14 +162,10 @@ impl Sorter<'_> {
     }
 }
 
-fn margins(plan: &MetricPlan, threshold: f64, compare: &Compare) -> RowRule {
-    let tolerance = compare.tolerance;
+fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
+    let (threshold, tolerance) = (rules.threshold, compare.tolerance);
     if plan.metric.name == Metric::peak_memory().name {
-        RowRule {
-            threshold: threshold.max(MEMORY_THRESHOLD),
-            tolerance,
-            absolute: MEMORY_FLOOR_BYTES,
-        }
+        RowRule { threshold: rules.memory_threshold, tolerance, absolute: MEMORY_FLOOR_BYTES }
     } else if plan.metric.is_time() {
         RowRule { threshold, tolerance, absolute: compare.threshold_absolute_ns }
     } else {

@@ -12,7 +12,7 @@ use bench_harness::outputs::{Output, OutputError, Reading, Status};
 use bench_harness::outputs::{read as read_output, read_criterion_directory};
 use bench_results::{
     ComparisonInfo, Failure, HarnessInfo, Measured, Pairing, ReadError, Results, Row, RowRule,
-    Sample, Schedule, SideName, Source, Stage, Verdict, Void, benchmark_id, hex, row_id,
+    Sample, Schedule, SideKind, SideName, Source, Stage, Verdict, Void, benchmark_id, hex, row_id,
 };
 use bench_stats::median;
 use sha2::{Digest as _, Sha256};
@@ -194,7 +194,7 @@ fn foreign(
     let mut results = skeleton(identity, config, None, &[], 0.0);
     results.machines.clear();
     let label = path.display().to_string();
-    results.sides = SideName::BOTH.map(|side| existing_info(side, &label)).to_vec();
+    results.sides = SideName::BOTH.map(|side| existing_info(side, &label, SideKind::File)).to_vec();
     results.comparisons = vec![ComparisonInfo {
         id: COMPARISON.to_owned(),
         base: SideName::Base.word().to_owned(),

@@ -1,6 +1,7 @@
 //! What a run is going to do: sides, suites and environments. Printable, and nothing is built yet.
 
-use crate::config::{Config, Suite};
+use crate::absent::why_nothing;
+use crate::config::{Compare, Config, Pattern, Suite, percent};
 use crate::prepare::{Planned, Side, environments};
 use bench_harness::{HarnessError, Tree, by_name};
 use bench_results::SideInfo;
@@ -75,16 +76,86 @@ pub fn describe(plan: &Plan<'_>, config: &Config) -> String {
             words(&settings.benchmarks_from),
         ));
     }
-    let compare = &config.compare;
-    lines.push(format!(
-        "threshold {} %, tolerance {} %, chance of any false alarm at most {} %, at most {} blocks each",
-        compare.threshold * 100.0,
-        compare.tolerance * 100.0,
-        compare.alpha * 100.0,
-        compare.max_blocks
-    ));
+    lines.push(benchmarks(config));
+    lines.push(rule(&config.compare));
+    lines.extend(limits(config));
     lines.extend(plan.warnings.iter().map(|warning| format!("warning: {warning}")));
     lines.join("\n") + "\n"
+}
+
+/// How many there are, where the configuration alone says it.
+fn benchmarks(config: &Config) -> String {
+    if config.suites.is_empty() {
+        return why_nothing(config, &[], bench_harness::all());
+    }
+    let listed = config.suites.iter().all(|suite| !suite.settings.commands.is_empty());
+    if !listed {
+        return "benchmarks: known when both sides are prepared; `bench-action list` prepares them"
+            .to_owned();
+    }
+    let wanted = config.suites.iter().flat_map(|suite| {
+        let ids =
+            suite.settings.commands.iter().map(|command| {
+                bench_results::benchmark_id(&suite.settings.name, &command.name, &[])
+            });
+        ids.filter(|id| suite.wants(id, &config.compare))
+    });
+    format!("benchmarks: {}", wanted.count())
+}
+
+/// When a difference counts.
+fn rule(compare: &Compare) -> String {
+    let threshold = percent(compare.threshold);
+    let memory = match compare.memory_threshold == compare.threshold {
+        true => String::new(),
+        false => format!(" ({} for peak memory)", percent(compare.memory_threshold)),
+    };
+    format!(
+        "threshold {threshold}{memory}, tolerance {}, chance of any false alarm at most {}",
+        percent(compare.tolerance),
+        percent(compare.alpha)
+    )
+}
+
+/// What bounds the run, narrows it, and makes it fail.
+fn limits(config: &Config) -> Vec<String> {
+    let compare = &config.compare;
+    let budget = match compare.time_budget {
+        Some(budget) => format!("{} s", budget.as_secs_f64()),
+        None => "10 s for each benchmark, at most 10 min".to_owned(),
+    };
+    let blocks = match compare.repeat {
+        Some(blocks) => format!("exactly {blocks}"),
+        None => format!("at most {}", compare.max_blocks),
+    };
+    let mut lines = vec![format!("time budget: {budget}; blocks for each benchmark: {blocks}")];
+    let causes: Vec<&str> = compare.fail_on.iter().map(|cause| cause.word()).collect();
+    let causes = if causes.is_empty() { "never".to_owned() } else { causes.join(", ") };
+    let from = percent(compare.fail_threshold);
+    lines.push(format!("fail-on: {causes}; a regression fails from {from} on"));
+    let filters: Vec<&str> = compare.filters.iter().map(Pattern::as_str).collect();
+    let suites = config.suites.iter().filter_map(|suite| {
+        Some(format!(
+            "filter of suite {}: {}",
+            suite.settings.name,
+            suite.filter.as_ref()?.as_str()
+        ))
+    });
+    if !filters.is_empty() {
+        lines.push(format!("filter: {}", filters.join(" or ")));
+    }
+    lines.extend(suites);
+    if let Some((index, count)) = compare.shard {
+        lines.push(format!("shard: {index}/{count}"));
+    }
+    let ignored = compare.ignore_paths.patterns();
+    if !ignored.is_empty() {
+        lines.push(format!("ignore-paths: {}", ignored.join(", ")));
+    }
+    if let Some(seed) = &compare.seed {
+        lines.push(format!("seed: {seed}"));
+    }
+    lines
 }
 
 fn words(from: &bench_harness::BenchmarksFrom) -> String {

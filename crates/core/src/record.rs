@@ -30,6 +30,14 @@ pub enum RecordError {
         /// The cause.
         source: std::io::Error,
     },
+    /// A file of an earlier run.
+    #[error("{path}: an earlier run's file could not be removed: {source}; remove it")]
+    Stale {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
 }
 
 /// The settings of the decision, as the results file keeps them.
@@ -138,6 +146,16 @@ pub fn write(
         results.samples_file = Some(Source { file: SAMPLES_FILE.to_owned(), sha256, format });
     }
     Ok(write_path(results, &out.join(RESULTS_FILE))?)
+}
+
+/// Removes a file that an earlier run left, if it did.
+pub(crate) fn remove(path: &Path) -> Result<(), RecordError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(RecordError::Stale { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn write_samples(begin: &Begin, machine: &Machine, path: &Path) -> std::io::Result<String> {

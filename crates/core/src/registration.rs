@@ -22,6 +22,8 @@ pub(crate) struct Registration {
     pub(crate) begin: Begin,
     pub(crate) cases: Vec<Case>,
     pub(crate) groups: Vec<Group>,
+    /// Ids that a filter left out.
+    pub(crate) unwanted: Vec<String>,
 }
 
 impl Registration {
@@ -35,10 +37,12 @@ impl Registration {
         let mut results =
             skeleton::skeleton(&job.identity, config, Some(plan), &prepared, prepare_s);
         let seed = Seed::new(&plan.compared.0, &plan.compared.1, &results.seed);
-        let (mut cases, mut known) = (Vec::new(), Vec::new());
+        let (mut cases, mut known, mut unwanted) = (Vec::new(), Vec::new(), Vec::new());
         for (at, group) in prepared.iter().enumerate() {
-            let Matched { cases: matched, rows } = match_group(config, plan, at, group, 0);
+            let Matched { cases: matched, rows, unwanted: others } =
+                match_group(config, plan, at, group, 0);
             known.extend(rows);
+            unwanted.extend(others);
             if group.identical && config.compare.identical == Identical::Skip {
                 known.extend(
                     matched
@@ -79,7 +83,7 @@ impl Registration {
             groups: groups.iter().map(names).collect(),
             compared: plan.compared.clone(),
         };
-        Self { begin, cases, groups }
+        Self { begin, cases, groups, unwanted }
     }
 
     pub(crate) fn machine(&self, seed: &str) -> Machine {

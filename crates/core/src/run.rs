@@ -1,5 +1,6 @@
 //! A run from its plan to its results: prepare, register, measure, judge, record.
 
+use crate::absent::why_nothing;
 use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry};
@@ -11,7 +12,7 @@ use crate::measure::driver::{Cores, Driver, Tools};
 use crate::measure::machine::Machine;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
-use crate::record::{self, RecordError};
+use crate::record::{self, RecordError, remove};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
@@ -87,6 +88,7 @@ pub fn run(
     let _project = claim(job, listener)?;
     make_directory(job.out)?;
     salvage(job);
+    remove_build_logs(job.out)?;
     let started = Instant::now();
     let prepared = match prepare_all(job, config, plan, listener) {
         Ok(prepared) => prepared,
@@ -137,6 +139,7 @@ pub fn nothing_to_compare(
     why: &str,
 ) -> Result<Results, RunError> {
     make_directory(job.out)?;
+    remove_build_logs(job.out)?;
     let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.warnings.push(why.to_owned());
     judge::judge(&mut results);
@@ -154,6 +157,7 @@ pub fn not_found(
     out: &Path,
 ) -> Result<Results, RunError> {
     make_directory(out)?;
+    remove_build_logs(out)?;
     let mut results = skeleton::skeleton(identity, config, None, &[], 0.0);
     if error.is_interrupt() {
         results.stopped_by = StoppedBy::Signal;
@@ -253,7 +257,13 @@ fn unmeasured(
     stopped_by: StoppedBy,
 ) -> Result<Results, RunError> {
     let machine = stage.machine(&stage.begin.results.seed);
-    let results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
+    let mut results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
+    // A module that could not be loaded has said already why nothing was found in it.
+    let is_explained = !results.warnings.is_empty() && stage.unwanted.is_empty();
+    if results.benchmarks.is_empty() && stopped_by == StoppedBy::Done && !is_explained {
+        let why = why_nothing(config, &stage.unwanted, bench_harness::all());
+        results.warnings.insert(0, why);
+    }
     finish(job, results, None)
 }
 
@@ -266,6 +276,11 @@ fn finish(
     complete(&job.identity, results, measured, job.out)
 }
 
+/// What an earlier run built says nothing of this one.
+fn remove_build_logs(out: &Path) -> Result<(), RunError> {
+    SideName::BOTH.iter().try_for_each(|side| Ok(remove(&prepare::build_log(out, *side))?))
+}
+
 /// Takes secrets out of results and writes them.
 fn complete(
     identity: &skeleton::Identity,
@@ -275,8 +290,20 @@ fn complete(
 ) -> Result<Results, RunError> {
     identity.redactor.results(&mut results);
     results.finished = Some(skeleton::now());
+    if measured.is_none() {
+        remove_evidence(out)?;
+    }
     record::write(&mut results, measured, out)?;
     Ok(results)
+}
+
+/// What an earlier run measured must not lie beside results that it does not belong to. The journal
+/// of one that can still be taken up stays: it names its own plan, and the next run goes on from it.
+fn remove_evidence(out: &Path) -> Result<(), RunError> {
+    if journal::unfinished(out).is_none() {
+        remove(&journal::path(out))?;
+    }
+    Ok(remove(&out.join(record::SAMPLES_FILE))?)
 }
 
 /// Builds print what they like into their log.

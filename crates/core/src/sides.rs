@@ -37,15 +37,29 @@ impl SidesError {
         matches!(self, Self::Git(GitError::Interrupted))
     }
 
+    /// Whether it is a slip of whoever named the sides: a path that is not there, or one of the
+    /// `named` revisions, which neither the repository nor its remote has.
+    #[must_use]
+    pub fn is_mistake(&self, named: &[&str]) -> bool {
+        match self {
+            Self::Missing { .. } => true,
+            Self::Git(GitError::UnknownRevision { asked, .. }) => named.contains(&asked.as_str()),
+            Self::Git(_) => false,
+        }
+    }
+
     /// The side that could not be found. Where it is neither's fault, base: it is the one that has
     /// to be looked for.
     #[must_use]
     pub fn side(&self, compare: &Compare) -> SideName {
         let is_head = match (self, &compare.head) {
             (Self::Missing { flag, .. }, _) => flag.starts_with("--head"),
-            (Self::Git(GitError::UnknownRevision { asked, .. }), HeadRule::Revision(head)) => {
-                asked == head
-            }
+            (
+                Self::Git(
+                    GitError::UnknownRevision { asked, .. } | GitError::RemoteSilent { asked, .. },
+                ),
+                HeadRule::Revision(head),
+            ) => asked == head,
             _ => false,
         };
         if is_head { SideName::Head } else { SideName::Base }
@@ -63,7 +77,16 @@ impl<'a> Place<'a> {
     /// Looks around in a directory.
     #[must_use]
     pub fn find(directory: &Path, interrupt: &'a Interrupt) -> Self {
-        let repository = Repository::open(directory, interrupt);
+        Self::of(directory, Repository::open(directory, interrupt))
+    }
+
+    /// The same, leaving no trace: what would be kept in our own directory goes to `scratch`.
+    #[must_use]
+    pub fn look(directory: &Path, scratch: &Path, interrupt: &'a Interrupt) -> Self {
+        Self::of(directory, Repository::open_apart(directory, scratch, interrupt))
+    }
+
+    fn of(directory: &Path, repository: Result<Repository<'a>, GitError>) -> Self {
         let root = repository
             .as_ref()
             .map_or_else(|_| directory.to_owned(), |found| found.root().to_owned());
@@ -174,7 +197,8 @@ impl<'a> Sides<'a> {
             })
         };
         let sides = [find(SideName::Base)?, find(SideName::Head)?];
-        let infos = sides.each_ref().map(|side| existing_info(side.name, &side.label));
+        let infos =
+            sides.each_ref().map(|side| existing_info(side.name, &side.label, SideKind::Existing));
         Ok(Self {
             compared: (identity(&sides[0]), identity(&sides[1])),
             sides,
@@ -255,7 +279,7 @@ fn info_of(name: SideName, revision: &Revision) -> SideInfo {
 }
 
 /// A side that nothing is built for: builds that exist, or files.
-pub(crate) fn existing_info(name: SideName, label: &str) -> SideInfo {
+pub(crate) fn existing_info(name: SideName, label: &str, kind: SideKind) -> SideInfo {
     SideInfo {
         id: name.word().to_owned(),
         label: label.to_owned(),
@@ -266,7 +290,7 @@ pub(crate) fn existing_info(name: SideName, label: &str) -> SideInfo {
         dirty: false,
         diff_digest: None,
         environment: String::new(),
-        kind: SideKind::Existing,
+        kind,
         artifacts: Vec::new(),
         prepare_s: 0.0,
         cached: false,

@@ -20,6 +20,12 @@ pub trait Harness: Sync {
         Defaults::default()
     }
 
+    /// What [`Harness::detect`] looks for, in the words of a sentence "searched for …"; empty where
+    /// it looks for nothing.
+    fn traces(&self) -> &'static str {
+        ""
+    }
+
     /// The suites of this harness among a revision's files.
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected>;
 

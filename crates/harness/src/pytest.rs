@@ -40,6 +40,10 @@ impl Harness for PytestBenchmark {
         Defaults { benchmarks_from: BenchmarksFrom::Each, ..Defaults::default() }
     }
 
+    fn traces(&self) -> &'static str {
+        "pytest-benchmark or pytest-codspeed in the requirements"
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         let evidence = tree.files().iter().find(|path| {
             is_requirements(path) && tree.read(path).is_some_and(|bytes| names_plugin(&bytes))

@@ -126,7 +126,7 @@ impl fmt::Display for Failure {
             }
             Stage::Cores => write!(
                 f,
-                "cannot run on core {subject}: {cause}; `bench-action doctor` shows which cores are allowed"
+                "cannot run on core {subject}: {cause}; --cpu-list names the cores that may be used"
             ),
             Stage::Program => {
                 write!(f, "cannot start `{subject}`: {cause}; {}", remedy(self.errno))

@@ -18,7 +18,7 @@ mod view;
 
 pub use html::html;
 pub use markdown::{BUILT_IN_TEMPLATE, markdown};
-pub use options::{Color, Marker, Options, Origin, Paths, Show};
+pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show};
 pub use terminal::terminal;
 
 use bench_results::Results;

@@ -7,8 +7,10 @@ pub struct Options {
     pub show: Show,
     /// Whether the terminal report is coloured. The caller knows about `NO_COLOR` and terminals.
     pub color: Color,
-    /// Columns of the terminal.
+    /// Columns of the terminal; text is wrapped to them.
     pub width: usize,
+    /// What becomes of lines that cannot be wrapped and are wider.
+    pub long_lines: LongLines,
     /// Most bytes of markdown.
     pub budget: usize,
     /// A Tera template in place of the built-in one, for markdown.
@@ -33,6 +35,7 @@ impl Default for Options {
             show: Show::Changes,
             color: Color::Never,
             width: 100,
+            long_lines: LongLines::Cut,
             budget: 60_000,
             template: None,
             paths: None,
@@ -52,6 +55,15 @@ pub enum Show {
     Changes,
     /// Every row.
     All,
+}
+
+/// What becomes of table rows and program output that are wider than the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LongLines {
+    /// Columns are dropped and names lose their middles, for a person who looks.
+    Cut,
+    /// They stay as they are, for a file or another program.
+    Whole,
 }
 
 /// Whether colours are used; signs and words carry the meaning either way.

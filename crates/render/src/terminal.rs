@@ -3,13 +3,13 @@
 mod layout;
 
 use crate::{
-    Color, Options, Show, bar,
+    Color, LongLines, Options, Show, bar,
     escape::{Pen as _, Plain},
     text::Text,
     view::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Unprepared, View},
 };
 use bench_results::Results;
-use layout::{Cell, Column, Style, Table, cut_end, wrap};
+use layout::{Cell, Column, Style, Table, cut_middle, wrap};
 
 /// Lines of output shown of each failure.
 const OUTPUT_LINES: usize = 20;
@@ -87,9 +87,18 @@ impl Screen<'_> {
         let text = Plain.block(output);
         let lines: Vec<&str> = text.lines().collect();
         let hidden = lines.len().saturating_sub(OUTPUT_LINES);
-        let room = self.options.width.saturating_sub(6).max(20);
+        let room = self.room().saturating_sub(6).max(20);
         for line in &lines[hidden..] {
-            self.line(&format!("    │ {}", cut_end(line, room)));
+            // A path's end, with file and line, says more than its middle.
+            self.line(&format!("    │ {}", cut_middle(line, room)));
+        }
+    }
+
+    /// Columns that a line which cannot be wrapped may take.
+    fn room(&self) -> usize {
+        match self.options.long_lines {
+            LongLines::Cut => self.options.width,
+            LongLines::Whole => usize::MAX,
         }
     }
 
@@ -182,7 +191,8 @@ impl Screen<'_> {
 
     fn table(&mut self, table: &Table) {
         let color = self.options.color;
-        for line in table.print(self.options.width, |style, text| paint(color, style, text)) {
+        let widths = (self.room(), self.options.width);
+        for line in table.print(widths, |style, text| paint(color, style, text)) {
             self.line(&line);
         }
         self.gap();

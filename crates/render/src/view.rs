@@ -138,7 +138,10 @@ impl View {
             compared: sides::compared(results, options),
             facts: headline::facts(results),
             labels: labels::explained(shown),
-            warnings: results.warnings.clone(),
+            warnings: {
+                let told = usize::from(headline::quotes_a_warning(results));
+                results.warnings.iter().skip(told).cloned().collect()
+            },
             method: method::method(results),
             reproduce: reproduce::reproduce(results),
             others: changes::others(results, &names),

@@ -61,6 +61,8 @@ pub enum SideKind {
     Existing,
     /// Built from the working tree as it is.
     Worktree,
+    /// No build at all: a file that a harness wrote.
+    File,
 }
 
 /// One side: a revision in an environment.

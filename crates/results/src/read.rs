@@ -90,7 +90,7 @@ pub fn read(bytes: &[u8], place: &str, caps: Caps) -> Result<Results, ReadError>
     struct Head {
         schema: String,
     }
-    let head: Head = serde_json::from_slice(bytes).map_err(|e| malformed(place, &e))?;
+    let head: Head = serde_json::from_slice(bytes).map_err(|e| foreign(place, &e))?;
     if head.schema != SCHEMA {
         return Err(ReadError::Version {
             place: place.to_owned(),
@@ -103,10 +103,23 @@ pub fn read(bytes: &[u8], place: &str, caps: Caps) -> Result<Results, ReadError>
 }
 
 fn malformed(place: &str, error: &serde_json::Error) -> ReadError {
-    ReadError::Malformed {
-        place: format!("{place}:{}:{}", error.line(), error.column()),
-        message: error.to_string(),
-    }
+    ReadError::Malformed { place: position(place, error), message: words(error) }
+}
+
+/// Something without a schema of ours, which may be what a harness wrote.
+fn foreign(place: &str, error: &serde_json::Error) -> ReadError {
+    let message = format!("{}; what a harness wrote is for `bench-action compare`", words(error));
+    ReadError::Malformed { place: position(place, error), message }
+}
+
+fn position(place: &str, error: &serde_json::Error) -> String {
+    format!("{place}:{}:{}", error.line(), error.column())
+}
+
+/// The parser's words without line and column at their end, which the position has.
+fn words(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.as_str(), |(words, _)| words).to_owned()
 }
 
 fn too_large(place: &str, what: impl Into<String>, limit: u64) -> ReadError {

@@ -10,7 +10,7 @@ const HEADER: &str =
 const INTRODUCTION: &str = "Everything is optional: without a file the suites that are found are run with the \
 defaults. The file is `bench-action.toml` at the root of the repository, or what `--config` names; flags go \
 before the file. A key that is not known is an error that names its line and the key that was probably meant. \
-`bench-action run --dry-run` prints what was made of it.
+`bench-action run --dry-run` prints what was made of it, and `bench-action list` the benchmarks it leads to.
 
 ```toml
 [compare]
@@ -21,7 +21,6 @@ ignore-paths = [\"docs/**\", \"*.md\"]
 [[suite]]
 name = \"asv\"
 harness = \"asv\"
-directory = \"benchmarks\"
 
 [[suite]]
 name = \"cli\"
@@ -63,7 +62,9 @@ pub(crate) fn page(schema: &str) -> Result<String, Failure> {
         for (key, value) in keys {
             // Tables of their own have headings of their own.
             if !TABLES.iter().any(|(written, _)| *written == format!("[[suite.{key}]]")) {
-                page += &format!("| `{key}` | {} |\n", cell(string(&value["description"])));
+                let mut required = table["required"].as_array().into_iter().flatten();
+                let must = if required.any(|name| name == key) { "Required. " } else { "" };
+                page += &format!("| `{key}` | {must}{} |\n", cell(string(&value["description"])));
             }
         }
     }
@@ -81,12 +82,12 @@ mod tests {
 
     #[test]
     fn keys_stand_in_tables_with_what_they_mean() {
-        let table = r#"{"description": "What.", "properties": {"a-b": {"description": "One |\n two."}, "benchmark": {}}}"#;
+        let table = r#"{"description": "What.", "required": ["a-b"], "properties": {"a-b": {"description": "One |\n two."}, "benchmark": {}}}"#;
         let definitions: Vec<String> =
             TABLES.iter().map(|(_, name)| format!("\"{name}\": {table}")).collect();
         let page = page(&format!("{{\"$defs\": {{{}}}}}", definitions.join(","))).unwrap();
         assert!(page.contains("## `[[suite]]`\n\nWhat.\n"), "{page}");
-        assert!(page.contains("| `a-b` | One \\| two. |"), "{page}");
+        assert!(page.contains("| `a-b` | Required. One \\| two. |"), "{page}");
         assert!(!page.contains("| `benchmark`"), "{page}");
     }
 

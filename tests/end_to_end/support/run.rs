@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Variables of a CI job, or that would change what the binary or its tools do.
-const SCRUBBED: [&str; 13] = [
+const SCRUBBED: [&str; 14] = [
     "GITHUB_",
     "RUNNER_",
     "ACTIONS_",
@@ -21,6 +21,7 @@ const SCRUBBED: [&str; 13] = [
     "CARGO_",
     "NO_COLOR",
     "CLICOLOR",
+    "COLUMNS",
 ];
 
 /// A run that has not been started.

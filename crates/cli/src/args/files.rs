@@ -1,6 +1,6 @@
 //! Flags of the subcommands that read files and measure nothing.
 
-use super::run::{DecisionArgs, ReportArgs};
+use super::run::DecisionArgs;
 use super::values::Format;
 use bench_core::config::Flags;
 use clap::Args;
@@ -19,13 +19,26 @@ pub(crate) struct CompareArgs {
     /// Read the output as this harness's, instead of recognising it by its content
     #[arg(long, value_name = "NAME")]
     pub(crate) harness: Option<String>,
-    /// Only benchmarks whose id matches (repeatable: one match is enough)
+    /// Only benchmarks whose id matches (repeatable: one match is enough). An id is suite/name; in
+    /// a file of a harness, harness/name
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter: Vec<String>,
     #[command(flatten)]
     pub(crate) decision: DecisionArgs,
     #[command(flatten)]
-    pub(crate) report: ReportArgs,
+    pub(crate) report: CompareReportArgs,
+}
+
+/// Where the report of `compare` goes.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct CompareReportArgs {
+    /// Also write results.json, report.md and report.html there; without it no file is written
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The form of the report on standard output
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(crate) format: Format,
 }
 
 impl CompareArgs {
@@ -40,7 +53,7 @@ impl CompareArgs {
 /// Flags of `render`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RenderArgs {
-    /// A results file [default: .bench-action/last/results.json]
+    /// A results file of ours [default: .bench-action/last/results.json, here or further up]
     #[arg(value_name = "RESULTS")]
     pub(crate) results: Option<PathBuf>,
     /// The form of the report
@@ -49,7 +62,7 @@ pub(crate) struct RenderArgs {
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// A template of your own, for markdown or html
+    /// A template of your own, for markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
     /// First judge the samples again, and fail where a verdict in the file differs

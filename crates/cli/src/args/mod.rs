@@ -63,25 +63,25 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Judge files that already exist
     Compare(CompareArgs),
-    /// One-off: time a Python statement or a command on both sides, no suite needed
+    /// (Comes later) One-off: time a Python statement or a command on both sides, no suite needed
     Snippet(LaterArgs),
-    /// The benchmarks found, without running them
+    /// The benchmarks found, without running them; both sides are prepared (built) for it
     List(ListArgs),
     /// Results file to markdown, html, terminal, json or csv
     Render(RenderArgs),
-    /// Create or update the one sticky comment from a results file
+    /// (Comes later) Create or update the one sticky comment from a results file
     Comment(LaterArgs),
-    /// Results of several shards to one results file
+    /// (Comes later) Results of several shards to one results file
     Merge(LaterArgs),
-    /// Results over time: record, show, detect, publish, import, acknowledge
+    /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge
     History(LaterArgs),
-    /// Which commit between GOOD and BAD changed this benchmark
+    /// (Comes later) Which commit between GOOD and BAD changed this benchmark
     Bisect(LaterArgs),
-    /// What makes this machine noisy, and what would help
+    /// (Comes later) What makes this machine noisy, and what would help
     Doctor(LaterArgs),
-    /// Prove the gate: equal sides stay green, an injected slowdown goes red
+    /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red
     SelfTest(LaterArgs),
-    /// Write config and workflows for this repository
+    /// (Comes later) Write config and workflows for this repository
     Init(LaterArgs),
     /// A complete run on a small repository made on the spot
     Demo(DemoArgs),

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Flags of `run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// Print the plan and stop: nothing is built, nothing is measured
-    #[arg(long)]
+    /// Print the plan and stop: nothing is built, measured or written
+    #[arg(long, conflicts_with = "format")]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) sides: SidesArgs,
@@ -46,16 +46,16 @@ pub(crate) struct SidesArgs {
     /// What is judged: a revision, or worktree (the files as they are) [default: HEAD]
     #[arg(long, value_name = "REV")]
     head: Option<String>,
-    /// An interpreter in which base is installed already: nothing is built
+    /// An interpreter in which base is installed already: nothing is built. Instead of --base
     #[arg(long, value_name = "PATH", requires = "head_python", conflicts_with_all = ["base", "base_path"])]
     base_python: Option<PathBuf>,
-    /// An interpreter in which head is installed already: nothing is built
+    /// An interpreter in which head is installed already: nothing is built. Instead of --head
     #[arg(long, value_name = "PATH", requires = "base_python", conflicts_with_all = ["head", "head_path"])]
     head_python: Option<PathBuf>,
-    /// A directory with base built already; it goes first on PYTHONPATH
+    /// A directory with base built already; it goes first on PYTHONPATH. Instead of --base
     #[arg(long, value_name = "DIR", requires = "head_path", conflicts_with = "base")]
     base_path: Option<PathBuf>,
-    /// A directory with head built already; it goes first on PYTHONPATH
+    /// A directory with head built already; it goes first on PYTHONPATH. Instead of --head
     #[arg(long, value_name = "DIR", requires = "base_path", conflicts_with = "head")]
     head_path: Option<PathBuf>,
     /// An environment variable for base alone (repeatable)
@@ -82,7 +82,8 @@ pub(crate) struct SelectionArgs {
     /// Only this suite (repeatable)
     #[arg(long, value_name = "NAME")]
     suite: Vec<String>,
-    /// Only benchmarks whose id matches (repeatable: one match is enough)
+    /// Only benchmarks whose id matches (repeatable: one match is enough). An id is suite/name, such
+    /// as asv/parse.time_header(size=10): ^ stands before the suite, and reports leave it out
     #[arg(long, value_name = "REGEX")]
     filter: Vec<String>,
     /// Only the I-th of N parts, counted from 1
@@ -127,7 +128,7 @@ pub(crate) struct MeasureArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Verdict")]
 pub(crate) struct DecisionArgs {
-    /// The smallest change that matters [default: 3%]
+    /// The smallest change that matters, for every metric [default: 3%; for peak memory 5%]
     #[arg(long, value_name = "PERCENT")]
     pub(super) threshold: Option<String>,
     /// Bias that is forgiven [default: 1%]

@@ -5,7 +5,7 @@ use crate::args::{CompareArgs, GlobalArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
-use bench_core::compare::{again, apart};
+use bench_core::compare::{again, apart, have_nothing_in_common};
 use bench_core::config::Config;
 use bench_core::outputs::{self, Files};
 use bench_core::skeleton;
@@ -14,8 +14,8 @@ use bench_results::write_path;
 
 /// Prints the report; with `--out` also writes it there.
 pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
-    let here =
-        std::env::current_dir().map_err(|source| CliError::File { path: ".".into(), source })?;
+    let here = std::env::current_dir()
+        .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
     let config = Config::load(&args.flags(), &here, bench_harness::all(), skeleton::today())?;
     let identity = identity(None, &config);
     let read = |path| outputs::read(path, args.harness.as_deref(), &identity, &config);
@@ -36,5 +36,8 @@ pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, C
         report::write_files(&results, out)?;
     }
     report::print(&results, args.report.format, global, Show::Changes, args.report.out.as_deref())?;
-    Ok(Exit::of_results(&results, &config.compare.fail_on))
+    Ok(match have_nothing_in_common(&results) {
+        true => Exit::NothingMeasured,
+        false => Exit::of_results(&results, &config.compare.fail_on),
+    })
 }

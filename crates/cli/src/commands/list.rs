@@ -6,6 +6,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::progress::Display;
 use crate::terminal;
+use bench_core::absent::why_nothing;
 use bench_core::matching::Matched;
 use bench_core::run::{claim, discover};
 use bench_process::Interrupt;
@@ -31,8 +32,13 @@ fn find(args: &ListArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<E
         ListFormat::Json => json(&found),
     };
     terminal::print(&text)?;
-    let nothing = found.iter().all(|group| group.cases.is_empty() && group.rows.is_empty());
-    Ok(if nothing { Exit::NothingMeasured } else { Exit::Done })
+    if found.iter().any(|group| !group.cases.is_empty() || !group.rows.is_empty()) {
+        return Ok(Exit::Done);
+    }
+    let unwanted: Vec<String> = found.into_iter().flat_map(|group| group.unwanted).collect();
+    let why = why_nothing(&project.config, &unwanted, bench_harness::all());
+    terminal::say(&terminal::plain(&why));
+    Ok(Exit::NothingMeasured)
 }
 
 /// One id a line; what will not be measured says why.

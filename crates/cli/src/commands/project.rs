@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::{github, report};
-use bench_core::config::{Config, Coverage, Flags, HeadRule};
+use bench_core::config::{BaseRule, Compare, Config, Coverage, Flags, HeadRule};
 use bench_core::plan::{self, Plan};
 use bench_core::run::{Job, not_found};
 use bench_core::sides::{Place, Sides, SidesError, irrelevant};
@@ -11,6 +11,7 @@ use bench_process::{Interrupt, Launcher};
 use bench_render::Show;
 use bench_results::{Redactor, ToolInfo};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Where results go, in our own directory.
 const LAST: &str = "last";
@@ -25,22 +26,29 @@ pub(crate) struct Project<'a> {
     launcher: Launcher,
     identity: Identity,
     interrupt: &'a Interrupt,
+    /// Where a dry run keeps what it has to write; gone with it.
+    _scratch: Option<TempDir>,
 }
 
 impl<'a> Project<'a> {
     /// Reads configuration and repository; builds nothing.
     pub(crate) fn open(flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
-        Self::open_or(flags, interrupt, |_| {})
+        Self::open_or(flags, interrupt, Trace::Kept, |_| {})
+    }
+
+    /// The same, writing nothing in the project, whatever comes of it.
+    pub(crate) fn look(flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
+        Self::open_or(flags, interrupt, Trace::None, |_| {})
     }
 
     /// The same for a run, which leaves results also where the sides are not found: in `out`, or in
-    /// our own directory if it is in a repository.
+    /// our own directory if it is in a repository. A mistake in what the user named leaves none.
     pub(crate) fn open_for_results(
         flags: Flags,
         out: Option<&Path>,
         interrupt: &'a Interrupt,
     ) -> Result<Self, CliError> {
-        Self::open_or(flags, interrupt, |unfound| {
+        Self::open_or(flags, interrupt, Trace::Kept, |unfound| {
             let own = unfound.state.parent().is_some_and(|root| root.join(".git").exists());
             let own = own.then(|| unfound.state.join(LAST));
             if let Some(out) = out.map(Path::to_owned).or(own)
@@ -54,32 +62,51 @@ impl<'a> Project<'a> {
     fn open_or(
         mut flags: Flags,
         interrupt: &'a Interrupt,
+        trace: Trace,
         not_found: impl FnOnce(&Unfound<'_>),
     ) -> Result<Self, CliError> {
         let here = std::env::current_dir()
-            .map_err(|source| CliError::File { path: ".".into(), source })?;
+            .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
+        let named_head = flags.head.clone();
         let job = github::Job::from_environment()?;
         let head_is_open =
             flags.head.is_none() && flags.head_python.is_none() && flags.head_path.is_none();
         if let Some(job) = &job {
             job.fill(&mut flags);
         }
-        let place = Place::find(&here, interrupt);
+        let scratch = trace.scratch()?;
+        let place = match &scratch {
+            None => Place::find(&here, interrupt),
+            Some(scratch) => Place::look(&here, scratch.path(), interrupt),
+        };
         let state = place.state();
         let today = skeleton::today();
         let mut config = Config::load(&flags, &place.root, bench_harness::all(), today)?;
+        config.check_cores(&bench_process::allowed_cores())?;
         if let Some(head) =
             job.as_ref().and_then(|job| job.head(&config.compare.base)).filter(|_| head_is_open)
         {
             config.compare.head = HeadRule::Revision(head.to_owned());
         }
         let identity = identity(job.and_then(|job| job.runner), &config);
-        let sides = Sides::find(place, &config.compare).inspect_err(|error| {
-            not_found(&Unfound { config: &config, state: &state, identity: &identity, error });
-        })?;
+        let sides = match Sides::find(place, &config.compare) {
+            Ok(sides) => sides,
+            Err(error) if error.is_mistake(&named(named_head.as_deref(), &config.compare)) => {
+                return Err(CliError::Named(error));
+            }
+            Err(error) => {
+                not_found(&Unfound {
+                    config: &config,
+                    state: &state,
+                    identity: &identity,
+                    error: &error,
+                });
+                return Err(error.into());
+            }
+        };
         config.detect(&*sides.tree()?, bench_harness::all())?;
         let launcher = Launcher::current().map_err(CliError::Signals)?;
-        Ok(Self { config, sides, state, launcher, identity, interrupt })
+        Ok(Self { config, sides, state, launcher, identity, interrupt, _scratch: scratch })
     }
 
     /// What is going to be done.
@@ -118,6 +145,37 @@ impl<'a> Project<'a> {
             Coverage::Budgeted => Show::Changes,
         }
     }
+}
+
+/// Whether a subcommand may write in the project.
+#[derive(Clone, Copy)]
+enum Trace {
+    Kept,
+    None,
+}
+
+impl Trace {
+    /// Where git's own files go instead, if nothing may be written in the project.
+    fn scratch(self) -> Result<Option<TempDir>, CliError> {
+        let make = || {
+            tempfile::tempdir()
+                .map_err(|source| CliError::File { path: std::env::temp_dir(), source })
+        };
+        match self {
+            Self::Kept => Ok(None),
+            Self::None => make().map(Some),
+        }
+    }
+}
+
+/// The revisions that a person has written down, in a flag or in the file. Those of a job's event
+/// are not: that one of them is gone is no slip.
+fn named<'n>(head: Option<&'n str>, compare: &'n Compare) -> Vec<&'n str> {
+    let base = match &compare.base {
+        BaseRule::Revision(base) => Some(base.as_str()),
+        BaseRule::MergeBase | BaseRule::Tip => None,
+    };
+    base.into_iter().chain(head).collect()
 }
 
 /// A run whose sides were not found.

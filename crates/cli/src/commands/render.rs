@@ -14,16 +14,16 @@ const LAST: &str = ".bench-action/last/results.json";
 
 /// Prints, or writes with `--out`.
 pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
-    let path = args.results.clone().unwrap_or_else(|| PathBuf::from(LAST));
+    if args.template.is_some() && args.format != Format::Markdown {
+        return Err(CliError::Template);
+    }
+    let path = args.results.clone().map_or_else(last, Ok)?;
     let results = read_path(&path)?;
     if args.verify {
         verify(&path, &results)?;
     }
     let mut options = report::options(global, Show::Changes, None);
     options.template = args.template.as_deref().map(read_template).transpose()?;
-    if options.template.is_some() && args.format != Format::Markdown {
-        return Err(CliError::Template);
-    }
     let text = report::text(&results, args.format, &options)?;
     match &args.out {
         Some(file) => report::write(file, &text)?,
@@ -32,8 +32,19 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
+/// The results of the last run: those of the directory it was started in, or of one above.
+fn last() -> Result<PathBuf, CliError> {
+    let here = std::env::current_dir()
+        .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
+    let found = here.ancestors().map(|directory| directory.join(LAST)).find(|path| path.exists());
+    let found = found.ok_or(CliError::NoResults)?;
+    // As a person would type it, where that is shorter.
+    Ok(found.strip_prefix(&here).map(Path::to_owned).unwrap_or(found))
+}
+
 fn read_template(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path).map_err(|source| CliError::File { path: path.to_owned(), source })
+    std::fs::read_to_string(path)
+        .map_err(|source| CliError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Judges the evidence again: every verdict in the file must come out as it stands there.

@@ -18,12 +18,15 @@ pub(crate) fn run(args: &RunArgs, global: &GlobalArgs) -> Result<Exit, CliError>
 }
 
 fn measure(args: &RunArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
-    let project = Project::open_for_results(args.flags(), args.report.out.as_deref(), interrupt)?;
-    let plan = project.plan()?;
     if args.dry_run {
-        terminal::print(&plan::describe(&plan, &project.config))?;
+        let project = Project::look(args.flags(), interrupt)?;
+        let mut text = plan::describe(&project.plan()?, &project.config);
+        text += &project.irrelevant().map(|why| format!("{why}\n")).unwrap_or_default();
+        terminal::print(&text)?;
         return Ok(Exit::Done);
     }
+    let project = Project::open_for_results(args.flags(), args.report.out.as_deref(), interrupt)?;
+    let plan = project.plan()?;
     let out = project.out(args.report.out.as_deref());
     let job = project.job(&out);
     let irrelevant = project.irrelevant();

@@ -32,7 +32,8 @@ pub(crate) struct File {
 pub(crate) struct CompareTable {
     /// `merge-base` (default), `tip`, or any revision.
     pub(crate) base: Option<String>,
-    /// Smallest change that matters, such as `3%`.
+    /// Smallest change that matters, such as `3%`, for every metric; by default 3 %, and 5 % for peak
+    /// memory.
     pub(crate) threshold: Option<Scalar>,
     /// Bias that is forgiven, such as `1%`.
     pub(crate) tolerance: Option<Scalar>,
@@ -56,7 +57,7 @@ pub(crate) struct CompareTable {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct AcceptTable {
-    /// Regular expression on benchmark ids.
+    /// Regular expression on benchmark ids, which are `suite/name`.
     pub(crate) r#match: String,
     /// The largest change accepted, such as `20%`; without it any.
     pub(crate) up_to: Option<Scalar>,
@@ -99,11 +100,11 @@ pub(crate) struct SuiteTable {
     /// Commands, run in each side's checkout, instead of the harness's own way.
     #[serde(default)]
     pub(crate) build: Vec<CommandText>,
-    /// For harnesses whose suites are programs (`google-benchmark`, `catch2`): the files that `build`
+    /// For harnesses whose suites are programs (`google-benchmark`): the files that `build`
     /// makes, relative to `directory`. A file's name may hold `*` and `?`.
     #[serde(default)]
     pub(crate) programs: Vec<String>,
-    /// Regular expression on benchmark ids.
+    /// Regular expression on benchmark ids, which are `suite/name`.
     pub(crate) filter: Option<String>,
     /// `auto`, `duet`, `alternate` or `sequential`.
     pub(crate) schedule: Option<String>,
@@ -123,7 +124,7 @@ pub(crate) struct SuiteTable {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct OverrideTable {
-    /// Regular expression on benchmark ids.
+    /// Regular expression on benchmark ids, which are `suite/name`.
     pub(crate) r#match: String,
     /// `auto`, `duet`, `alternate` or `sequential`.
     pub(crate) schedule: Option<String>,
@@ -219,9 +220,44 @@ impl Document {
         })?;
         let mut lines = Lines { file: name.to_owned(), ..Lines::default() };
         note_table(&mut lines, "", table.get_ref(), text);
+        check_brackets(table.get_ref(), &lines)?;
         let file = deserialize(text, &lines)?;
         Ok(Self { file, lines })
     }
+}
+
+/// Tables of which there can be several, and those that each suite can have several of.
+const LISTS: [&str; 3] = ["accept", "suite", "environment"];
+const LISTS_OF_A_SUITE: [&str; 2] = ["override", "benchmark"];
+
+/// One pair of brackets where two belong, or the reverse: what comes of it fits no key, and the
+/// words of the parser for it help nobody.
+fn check_brackets(table: &DeTable<'_>, lines: &Lines) -> Result<(), ConfigError> {
+    let mut mistakes = Vec::new();
+    let mut several = |place: &str, name: &str| {
+        let message =
+            format!("write `[[{name}]]`: there can be several, so each has double brackets");
+        mistakes.push(Mistake { place: lines.place(place), message });
+    };
+    for name in LISTS.iter().filter(|name| is_table(table.get(**name))) {
+        several(name, name);
+    }
+    let suites = table.get("suite").and_then(|suites| suites.get_ref().as_array());
+    for (at, suite) in suites.into_iter().flatten().enumerate() {
+        let Some(suite) = suite.get_ref().as_table() else { continue };
+        for name in LISTS_OF_A_SUITE.iter().filter(|name| is_table(suite.get(**name))) {
+            several(&format!("suite.{at}.{name}"), &format!("suite.{name}"));
+        }
+    }
+    if table.get("compare").is_some_and(|value| value.get_ref().is_array()) {
+        let message = "write `[compare]`: there is only one".to_owned();
+        mistakes.push(Mistake { place: lines.place("compare"), message });
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(ConfigError(mistakes)) }
+}
+
+fn is_table(value: Option<&toml::Spanned<DeValue<'_>>>) -> bool {
+    value.is_some_and(|value| value.get_ref().is_table())
 }
 
 /// The file's values; unknown keys are mistakes, all of them named.

@@ -5,9 +5,11 @@
 //! filled in and every mistake named with its place. Nothing after this stage parses text or knows
 //! a default.
 
+mod cores;
 mod environments;
 mod file;
 mod flags;
+mod ignore;
 mod mistakes;
 mod resolve;
 mod scalar;
@@ -18,10 +20,13 @@ mod suites;
 mod tests;
 mod values;
 
+pub(crate) use resolve::percent;
+
 pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
+pub use ignore::IgnorePaths;
 pub use mistakes::{ConfigError, Mistake};
 pub use settings::{
-    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
-    Lfs, Override, Pattern, Rules, Subjects, Suite,
+    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,
+    Override, Pattern, Rules, Subjects, Suite,
 };

@@ -3,11 +3,11 @@
 use super::environments;
 use super::file::{CompareTable, Document};
 use super::flags::Flags;
+use super::ignore::IgnorePaths;
 use super::mistakes::{ConfigError, Mistakes};
 use super::scalar::Scalar;
 use super::settings::{
-    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, IgnorePaths,
-    Subjects,
+    Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Subjects,
 };
 use super::{suites, values};
 use bench_harness::{EnvironmentSettings, Harness};
@@ -22,6 +22,8 @@ pub(crate) const SCHEDULES: &[&str] = &["duet", "alternate", "sequential"];
 pub(crate) const CLOCKS: &[&str] = &["cpu", "wall"];
 
 const THRESHOLD: f64 = 0.03;
+/// Of peak memory, which moves in pages and arenas (statistics, section 4.8).
+const MEMORY_THRESHOLD: f64 = 0.05;
 const TOLERANCE: f64 = 0.01;
 const ALPHA: f64 = 0.05;
 const MAX_BLOCKS: u32 = 60;
@@ -141,7 +143,8 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
     let alpha = Setting::new(("--alpha", &flags.alpha), ("compare.alpha", &table.alpha));
     let absolute = Setting::key("compare.threshold-absolute", &table.threshold_absolute);
     let preparing = Setting::key("compare.prepare-timeout", &table.prepare_timeout);
-    let threshold = threshold.read(m, values::change).unwrap_or(THRESHOLD);
+    let wanted = threshold.read(m, values::change);
+    let threshold = wanted.unwrap_or(THRESHOLD);
     Compare {
         base: base(flags, table, m),
         head: head(flags, m),
@@ -152,6 +155,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
         base_variables: variables("--base-var", &flags.base_variables, m),
         head_variables: variables("--head-var", &flags.head_variables, m),
         threshold,
+        memory_threshold: wanted.unwrap_or(MEMORY_THRESHOLD),
         tolerance: tolerance.read(m, values::percentage).unwrap_or(TOLERANCE),
         alpha: alpha.read(m, values::alpha).unwrap_or(ALPHA),
         fail_threshold: fail_threshold.read(m, values::change).unwrap_or(threshold),
@@ -168,7 +172,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
         clock: Setting::flag("--clock", &flags.clock)
             .read(m, |text| values::choice(text, CLOCKS))
             .unwrap_or(Choice::Auto),
-        seed: flags.seed.clone(),
+        seed: flags.seed.as_deref().and_then(|text| m.flag("--seed", values::seed(text))),
         cpu_list: Setting::flag("--cpu-list", &flags.cpu_list).read(m, values::cpu_list),
         shard: Setting::flag("--shard", &flags.shard).read(m, values::shard),
         filters: flags

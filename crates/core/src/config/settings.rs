@@ -1,5 +1,6 @@
 //! The resolved configuration: what a run needs, with every default filled in and every value checked.
 
+use super::ignore::IgnorePaths;
 use bench_harness::{EnvironmentSettings, SuiteSettings};
 use bench_results::{Clock, Schedule};
 use serde::{Deserialize, Serialize, Serializer};
@@ -62,6 +63,8 @@ pub struct Compare {
     pub head_variables: Vec<(String, String)>,
     /// Smallest change that matters, above 0 and below 1.
     pub threshold: f64,
+    /// The same for peak memory: the threshold that was given, else a default of its own.
+    pub memory_threshold: f64,
     /// Bias that is forgiven, at least 0 and below `threshold`.
     pub tolerance: f64,
     /// Chance of any false alarm in the whole run, above 0 and below 0.5.
@@ -156,6 +159,18 @@ pub enum FailOn {
     Failure,
     /// A benchmark could not be decided.
     Inconclusive,
+}
+
+impl FailOn {
+    /// As it is written in the flag and the file.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Failure => "failure",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
 }
 
 /// A choice that may be left to the program.
@@ -277,6 +292,8 @@ pub struct Rules {
     pub clock: Choice<Clock>,
     /// Smallest change that matters, as a fraction.
     pub threshold: f64,
+    /// The same for peak memory.
+    pub memory_threshold: f64,
 }
 
 impl Suite {
@@ -288,11 +305,13 @@ impl Suite {
             schedule: self.schedule.or(compare.schedule),
             clock: self.clock.or(compare.clock),
             threshold: self.threshold.unwrap_or(compare.threshold),
+            memory_threshold: self.threshold.unwrap_or(compare.memory_threshold),
         };
         for exception in self.overrides.iter().filter(|o| o.pattern.is_match(id)) {
             rules.schedule = exception.schedule.unwrap_or(rules.schedule);
             rules.clock = exception.clock.unwrap_or(rules.clock);
             rules.threshold = exception.threshold.unwrap_or(rules.threshold);
+            rules.memory_threshold = exception.threshold.unwrap_or(rules.memory_threshold);
         }
         rules
     }
@@ -340,50 +359,5 @@ impl PartialEq for Pattern {
 impl Serialize for Pattern {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
-    }
-}
-
-/// Files whose changes cannot matter.
-#[derive(Clone, Debug, Default)]
-pub struct IgnorePaths {
-    patterns: Vec<String>,
-    set: globset::GlobSet,
-}
-
-impl IgnorePaths {
-    /// Compiles the patterns. A pattern without `/` names files in any directory, as in a
-    /// `.gitignore`; one with `/` is taken from the root, and its `*` does not cross a `/`.
-    ///
-    /// # Errors
-    /// Names the first pattern that is none.
-    pub fn new(patterns: &[String]) -> Result<Self, globset::Error> {
-        let mut set = globset::GlobSetBuilder::new();
-        for pattern in patterns {
-            let whole = match pattern.strip_prefix('/') {
-                Some(rooted) => rooted.to_owned(),
-                None if pattern.contains('/') => pattern.clone(),
-                None => format!("**/{pattern}"),
-            };
-            set.add(globset::GlobBuilder::new(&whole).literal_separator(true).build()?);
-        }
-        Ok(Self { patterns: patterns.to_vec(), set: set.build()? })
-    }
-
-    /// Whether a change of this file (relative to the root) cannot matter.
-    #[must_use]
-    pub fn ignores(&self, path: &str) -> bool {
-        self.set.is_match(path)
-    }
-
-    /// As they were written.
-    #[must_use]
-    pub fn patterns(&self) -> &[String] {
-        &self.patterns
-    }
-}
-
-impl Serialize for IgnorePaths {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.patterns.serialize(serializer)
     }
 }

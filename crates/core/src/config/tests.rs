@@ -255,6 +255,21 @@ const MISTAKES: &[(&str, &str)] = &[
         "[compare]\nthreshold = '0.5%'",
         "bench-action.toml:2: threshold: 0.5% must be above the tolerance of 1%",
     ),
+    (
+        "[suite]\nharness = 'asv'",
+        "bench-action.toml:1: write `[[suite]]`: there can be several, so each has double brackets",
+    ),
+    (
+        "\n[accept]\nmatch = 'x'\n[environment]\nname = 'x'",
+        "bench-action.toml:2: write `[[accept]]`: there can be several, so each has double brackets\n\
+         bench-action.toml:4: write `[[environment]]`: there can be several, so each has double brackets",
+    ),
+    (
+        "[[suite]]\nharness = 'command'\n[suite.benchmark]\nname = 'x'\n[suite.override]",
+        "bench-action.toml:5: write `[[suite.override]]`: there can be several, so each has double brackets\n\
+         bench-action.toml:3: write `[[suite.benchmark]]`: there can be several, so each has double brackets",
+    ),
+    ("[[compare]]\nbase = 'x'", "bench-action.toml:1: write `[compare]`: there is only one"),
 ];
 
 #[test]
@@ -335,6 +350,10 @@ fn mistaken_flags() -> Vec<(Flags, &'static str)> {
         ),
         (Flags { repeat: Some(0), ..none() }, "--repeat: must be at least 1"),
         (
+            Flags { seed: given(""), ..none() },
+            "--seed: is empty: give any text, or leave the flag out",
+        ),
+        (
             Flags { threshold: given("1%"), ..none() },
             "--threshold: 1% must be above the tolerance of 1%",
         ),
@@ -400,12 +419,53 @@ fn the_last_matching_exception_of_a_suite_wins_key_by_key() {
     let rules = |id| config.suites[0].rules(id, &config.compare);
     assert_eq!(
         rules("asv/cpu"),
-        Rules { schedule: Choice::Auto, clock: Choice::Fixed(Clock::Wall), threshold: 0.05 }
+        Rules {
+            schedule: Choice::Auto,
+            clock: Choice::Fixed(Clock::Wall),
+            threshold: 0.05,
+            memory_threshold: 0.05
+        }
     );
     let sequential = Choice::Fixed(Schedule::Sequential);
     assert_eq!(
         rules("asv/io.slow"),
-        Rules { schedule: sequential, clock: Choice::Auto, threshold: 0.3 }
+        Rules { schedule: sequential, clock: Choice::Auto, threshold: 0.3, memory_threshold: 0.3 }
+    );
+}
+
+#[test]
+fn a_threshold_that_is_given_holds_for_memory_too() {
+    let thresholds = |flags: &Flags, text: &str| {
+        let config = config_of(flags, text).unwrap();
+        let rules = config.suites[0].rules("asv/x", &config.compare);
+        (rules.threshold, rules.memory_threshold)
+    };
+    let suite = "[[suite]]\nharness = 'asv'\n";
+    let none = Flags::default();
+    assert_eq!(thresholds(&none, suite), (0.03, 0.05));
+    let flags = Flags { threshold: Some("2%".into()), ..Flags::default() };
+    assert_eq!(thresholds(&flags, suite), (0.02, 0.02));
+    let text = format!("[compare]\nthreshold = '4%'\n{suite}");
+    assert_eq!(thresholds(&none, &text), (0.04, 0.04));
+    assert_eq!(thresholds(&none, &format!("{suite}threshold = '2%'")), (0.02, 0.02));
+}
+
+#[test]
+fn a_core_that_is_not_there_is_named_with_those_that_are() {
+    let wants = |list: &str| {
+        let flags = Flags { cpu_list: Some(list.into()), ..Flags::default() };
+        config_of(&flags, "").unwrap()
+    };
+    assert_eq!(wants("0-1").check_cores(&[0, 1]), Ok(()));
+    assert_eq!(wants("7").check_cores(&[]), Ok(()), "the system does not say");
+    let told = |list, allowed: &[usize]| wants(list).check_cores(allowed).unwrap_err().to_string();
+    assert_eq!(
+        told("7", &[0, 1]),
+        "--cpu-list: there is no core 7 for this program, which may use 0-1"
+    );
+    assert_eq!(
+        told("1,7-9", &[0, 1, 3]),
+        "--cpu-list: there are no cores 7-9 for this program, which may use 0-1,3"
     );
 }
 

@@ -142,6 +142,14 @@ pub(crate) fn cpu_list(text: &str) -> Result<Vec<usize>, String> {
     Ok(cores.into_iter().collect())
 }
 
+/// Any text: an empty one is a variable that was not set.
+pub(crate) fn seed(text: &str) -> Result<String, String> {
+    match text.is_empty() {
+        true => Err("is empty: give any text, or leave the flag out".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
 /// `NAME=VALUE`.
 pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -54,6 +54,20 @@ pub enum GitError {
         remedy: String,
     },
 
+    /// A revision that is not here, and a remote that does not answer.
+    #[error(
+        "`{asked}` is no commit in {}, and its remote could not be asked for it\n  {said}\n  make the \
+         remote reachable, clone deeper (fetch-depth: 0), or check the spelling", .root.display()
+    )]
+    RemoteSilent {
+        /// As it was given.
+        asked: String,
+        /// The repository.
+        root: PathBuf,
+        /// What git said.
+        said: String,
+    },
+
     /// No branch to take the base from.
     #[error(
         "the default branch of {} is not known\n  there is no origin/HEAD, no main and no master, \

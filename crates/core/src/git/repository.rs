@@ -45,6 +45,28 @@ impl<'a> Repository<'a> {
     /// # Errors
     /// No repository, a bare one, no git; or `.bench-action` cannot be written.
     pub fn open(directory: &Path, interrupt: &'a Interrupt) -> Result<Self, GitError> {
+        let make = |root: &Path| home(root).map_err(GitError::file(root.join(super::HOME)));
+        Self::open_with(directory, interrupt, make)
+    }
+
+    /// The same with another directory in the place of `.bench-action`: nothing is written in the
+    /// project.
+    ///
+    /// # Errors
+    /// Those of [`Repository::open`].
+    pub fn open_apart(
+        directory: &Path,
+        home: &Path,
+        interrupt: &'a Interrupt,
+    ) -> Result<Self, GitError> {
+        Self::open_with(directory, interrupt, |_| Ok(home.to_owned()))
+    }
+
+    fn open_with(
+        directory: &Path,
+        interrupt: &'a Interrupt,
+        home: impl FnOnce(&Path) -> Result<PathBuf, GitError>,
+    ) -> Result<Self, GitError> {
         let git = || Git::new(directory, interrupt);
         let bare = git().args(["rev-parse", "--is-bare-repository"]).text();
         let bare = bare.map_err(|error| no_repository(directory, error))?;
@@ -62,7 +84,7 @@ impl<'a> Repository<'a> {
         let mut facts = facts.lines();
         let mut next = || facts.next().unwrap_or_default().to_owned();
         let (root, common) = (PathBuf::from(next()), PathBuf::from(next()));
-        let home = home(&root).map_err(GitError::file(root.join(super::HOME)))?;
+        let home = home(&root)?;
         let mut repository = Self {
             store: home.join("cache").join("repo.git"),
             root,

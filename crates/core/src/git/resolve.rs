@@ -87,13 +87,16 @@ impl Repository<'_> {
             BaseRule::Revision(asked) => self.revision(asked)?,
             BaseRule::Tip => {
                 let branch = self.base_branch(base_branch)?;
+                if branch.commit == head.commit {
+                    warnings.push(nothing_of_its_own(&head, &branch));
+                }
                 self.describe(branch.commit, branch.label, "tip")?
             }
             BaseRule::MergeBase => {
                 let branch = self.base_branch(base_branch)?;
                 let commit = self.merge_base(&head, &branch)?;
                 if commit == head.commit {
-                    warnings.push(contained(&head, &branch));
+                    warnings.push(nothing_of_its_own(&head, &branch));
                 }
                 self.describe(commit, branch.label, "merge-base")?
             }
@@ -122,30 +125,53 @@ impl Repository<'_> {
 
     /// The full id of any revision, here or at the remote.
     fn commit(&self, asked: &str) -> Result<String, GitError> {
-        let unknown = |said: String| GitError::UnknownRevision {
-            asked: asked.to_owned(),
-            root: self.root.clone(),
-            said,
-            remedy: "check its spelling, push it, or give the full commit id".to_owned(),
-        };
+        let unknown = |said: &str| self.unknown(asked, said);
         if asked.starts_with('-') || asked.is_empty() {
-            return Err(unknown("that is not the name of a revision".to_owned()));
+            return Err(unknown("that is not the name of a revision"));
         }
         if let Some(commit) = self.here(asked)? {
             return Ok(commit);
+        }
+        if asked == "HEAD" {
+            return Err(self.no_commit());
         }
         if let Some(commit) = self.ancestor(asked)? {
             return Ok(commit);
         }
         let Some(remote) = &self.remote else {
-            return Err(unknown("there is no remote to ask".to_owned()));
+            return Err(unknown("there is no remote to ask"));
         };
         let name = asked.strip_prefix("refs/remotes/").unwrap_or(asked);
         let name = name.strip_prefix(&format!("{remote}/")).unwrap_or(name);
-        self.fetch_one(remote, name).map_err(|error| match error {
-            GitError::Failed { .. } => unknown(error.said()),
-            other => other,
+        self.fetch_one(remote, name).map_err(|error| match &error {
+            GitError::Failed { said, .. } if is_refusal(said) => unknown(&error.said()),
+            GitError::Failed { .. } => GitError::RemoteSilent {
+                asked: asked.to_owned(),
+                root: self.root.clone(),
+                said: error.said(),
+            },
+            _ => error,
         })
+    }
+
+    /// The error of a repository without any.
+    pub(super) fn no_commit(&self) -> GitError {
+        GitError::UnknownRevision {
+            asked: "HEAD".to_owned(),
+            root: self.root.clone(),
+            said: "the repository has no commit yet".to_owned(),
+            remedy: "commit something to compare with".to_owned(),
+        }
+    }
+
+    fn unknown(&self, asked: &str, said: &str) -> GitError {
+        let push = self.remote.as_ref().map(|to| format!(" push it to {to},")).unwrap_or_default();
+        GitError::UnknownRevision {
+            asked: asked.to_owned(),
+            root: self.root.clone(),
+            said: said.to_owned(),
+            remedy: format!("check its spelling,{push} or give the full commit id"),
+        }
     }
 
     /// The full id of a revision that is here: in the user's repository, or fetched before.
@@ -170,11 +196,10 @@ impl Repository<'_> {
         let wanted = format!("{tip}{path}^{{commit}}");
         let probe = || self.stored().args(["rev-parse", "--verify", "--quiet", &wanted]).answer();
         match self.deepen_until(&[&tip], probe) {
-            Err(error @ GitError::Failed { .. }) => Err(GitError::UnknownRevision {
+            Err(error @ GitError::Failed { .. }) => Err(GitError::RemoteSilent {
                 asked: asked.to_owned(),
                 root: self.root.clone(),
                 said: error.said(),
-                remedy: "make the remote reachable, or clone deeper (fetch-depth: 0)".to_owned(),
             }),
             other => other,
         }
@@ -251,15 +276,35 @@ impl Repository<'_> {
     }
 }
 
+/// Whether git, having asked the remote or not needing to, says that there is no such revision.
+fn is_refusal(said: &str) -> bool {
+    const WORDS: [&str; 4] =
+        ["couldn't find remote ref", "not our ref", "unadvertised object", "invalid refspec"];
+    WORDS.iter().any(|words| said.contains(words))
+}
+
 /// Whether a text can be a commit id, whole or shortened.
 fn is_id(text: &str) -> bool {
     text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn contained(head: &Revision, branch: &Branch) -> String {
+/// The warning about a head that the base branch has already.
+fn nothing_of_its_own(head: &Revision, branch: &Branch) -> String {
+    let (what, older) = match &head.origin {
+        Origin::Worktree { .. } => (
+            format!("the working tree has no changes, and HEAD is part of {}", branch.label),
+            "HEAD",
+        ),
+        Origin::Commit if head.label == branch.label => (
+            format!("head is {} itself, the branch that base is taken from", branch.label),
+            head.asked.as_str(),
+        ),
+        Origin::Commit => {
+            (format!("{} is part of {}", head.label, branch.label), head.asked.as_str())
+        }
+    };
     format!(
-        "{} is contained in {}, so the merge base is head itself; name an older base, such as \
-         --base {}~1",
-        head.label, branch.label, head.asked
+        "{what}, so both sides are the same commit; run it on a branch of its own, or name an older base, such \
+         as --base {older}~1"
     )
 }

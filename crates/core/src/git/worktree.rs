@@ -16,12 +16,7 @@ impl Repository<'_> {
     /// Changes inside submodules are not captured, only which commit is checked out in them.
     pub(super) fn capture_worktree(&self) -> Result<Revision, GitError> {
         let parent = self.user().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-        let parent = parent.answer()?.ok_or_else(|| GitError::UnknownRevision {
-            asked: "HEAD".to_owned(),
-            root: self.root.clone(),
-            said: "the repository has no commit yet".to_owned(),
-            remedy: "commit something to compare with".to_owned(),
-        })?;
+        let parent = parent.answer()?.ok_or_else(|| self.no_commit())?;
         let place = tempfile::tempdir_in(&self.home).map_err(GitError::file(&self.home))?;
         let index = place.path().join("index");
         // A sparse index has to be completed from the user's objects.

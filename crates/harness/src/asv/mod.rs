@@ -30,6 +30,10 @@ impl Harness for Asv {
         "asv"
     }
 
+    fn traces(&self) -> &'static str {
+        "asv*.conf.json in any directory"
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         tree.files().iter().filter(|path| is_conf(path)).map(|path| detected(path)).collect()
     }
@@ -44,8 +48,12 @@ impl Harness for Asv {
         }
         let name = conf_name(&suite.directory, suite.config.as_deref(), |path| {
             tree.files().iter().any(|file| file == path)
+        });
+        let name = name.map_err(|error| match error {
+            Unfound::Missing(name) => missing(&name, &self.detect(tree)),
+            Unfound::Two(error) => error,
         })?;
-        let bytes = tree.read(&name).ok_or_else(|| missing(&name))?;
+        let bytes = tree.read(&name).ok_or_else(|| missing(&name, &[]))?;
         let conf = Conf::parse(&name, &text(&name, bytes)?)?;
         matrix::environments(&conf, platform())
     }
@@ -118,30 +126,46 @@ fn conf_name(
     directory: &Path,
     config: Option<&Path>,
     exists: impl Fn(&str) -> bool,
-) -> Result<String, HarnessError> {
+) -> Result<String, Unfound> {
     let name = |file: &Path| directory.join(file).to_string_lossy().into_owned();
     if let Some(config) = config {
         let name = name(config);
-        return if exists(&name) { Ok(name) } else { Err(missing(&name)) };
+        return if exists(&name) { Ok(name) } else { Err(Unfound::Missing(name)) };
     }
     let both = ["asv.conf.json", "asv.conf.jsonc"].map(|file| name(Path::new(file)));
     match (exists(&both[0]), exists(&both[1])) {
         (true, false) => Ok(both[0].clone()),
         (false, true) => Ok(both[1].clone()),
-        (false, false) => Err(missing(&both[0])),
-        (true, true) => Err(HarnessError {
+        (false, false) => Err(Unfound::Missing(both[0].clone())),
+        (true, true) => Err(Unfound::Two(HarnessError {
             place: both[0].clone(),
             message: format!("{} stands beside it; asv takes neither: keep one", both[1]),
-        }),
+        })),
     }
 }
 
-fn missing(name: &str) -> HarnessError {
+/// No file to take.
+enum Unfound {
+    /// The one that should be there is not.
+    Missing(String),
+    /// There are two.
+    Two(HarnessError),
+}
+
+/// What is not there, and what is instead.
+fn missing(name: &str, others: &[Detected]) -> HarnessError {
+    let others = match others {
+        [] => String::new(),
+        [other] => format!(", but there is ./{}", other.evidence),
+        [other, ..] => {
+            format!(", but there are ./{} and {} more", other.evidence, others.len() - 1)
+        }
+    };
     HarnessError {
         place: name.to_owned(),
-        message: "there is no such file; name the suite's own with `config` and `directory` in \
-                  `[[suite]]`"
-            .into(),
+        message: format!(
+            "there is no such file{others}; name the suite's own with `config` and `directory` in `[[suite]]`"
+        ),
     }
 }
 
@@ -153,7 +177,11 @@ fn text(name: &str, bytes: Vec<u8>) -> Result<String, HarnessError> {
 fn read_conf(site: &Site<'_>) -> Result<(Conf, PathBuf), HarnessError> {
     let suite = site.suite;
     let exists = |name: &str| site.suite_root.join(name).is_file();
-    let name = conf_name(&suite.directory, suite.config.as_deref(), exists)?;
+    let name = conf_name(&suite.directory, suite.config.as_deref(), exists);
+    let name = name.map_err(|error| match error {
+        Unfound::Missing(name) => missing(&name, &[]),
+        Unfound::Two(error) => error,
+    })?;
     let path = site.suite_root.join(&name);
     let bytes = std::fs::read(&path)
         .map_err(|error| HarnessError { place: name.clone(), message: error.to_string() })?;
@@ -209,7 +237,14 @@ mod tests {
         assert_eq!(Asv.environments(&tree, &suite("b", None)).unwrap().len(), 2);
         assert_eq!(Asv.environments(&tree, &suite("b", Some("ci.json"))).unwrap().len(), 2);
         let error = Asv.environments(&tree, &suite("", None)).unwrap_err();
-        assert!(error.to_string().starts_with("asv.conf.json: there is no such file"), "{error}");
+        assert!(
+            error.to_string().starts_with("asv.conf.json: there is no such file, but there is ."),
+            "{error}"
+        );
+        let tree = files(&["asv.conf.json", "b/x.py"]);
+        let error = Asv.environments(&tree, &suite("b", None)).unwrap_err().to_string();
+        let words = "b/asv.conf.json: there is no such file, but there is ./asv.conf.json; name";
+        assert!(error.starts_with(words), "{error}");
         let both = files(&["asv.conf.json", "asv.conf.jsonc"]);
         assert!(Asv.environments(&both, &suite("", None)).is_err());
     }

@@ -3,6 +3,9 @@
 use bench_results::{Param, number_of};
 use serde_json::Value;
 
+/// How the message about a file begins whose end is missing.
+pub(super) const CUT_SHORT: &str = "the file is cut short";
+
 /// How many lines that begin like a document, and go on like one for a while, are tried as one.
 const ATTEMPTS: usize = 16;
 
@@ -35,8 +38,12 @@ pub(super) fn document(text: &str, is_known: impl Fn(&Value) -> bool) -> Result<
                 break;
             }
             Some(Err(error)) => {
-                attempts += usize::from(error.line() > 1 || error.column() > AT_ONCE);
-                first_error.get_or_insert_with(|| format!("not JSON: {error}"));
+                // `[project]` is no document that somebody broke.
+                let is_broken = error.line() > 1 || error.column() > AT_ONCE;
+                attempts += usize::from(is_broken);
+                if is_broken {
+                    first_error.get_or_insert_with(|| format!("the file is no JSON: {error}"));
+                }
             }
             None => {}
         }
@@ -48,7 +55,7 @@ pub(super) fn document(text: &str, is_known: impl Fn(&Value) -> bool) -> Result<
         first_error.unwrap_or_else(|| {
             let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
             let quoted: String = line.trim().chars().take(80).collect();
-            format!("neither JSON nor the text of a known harness; it begins with `{quoted}`")
+            format!("the file is neither JSON nor the text of a known harness; it begins with `{quoted}`")
         })
     };
     first.ok_or_else(error)
@@ -59,7 +66,7 @@ fn cut_short(text: &str) -> String {
         let from = text.char_indices().rev().nth(39).map_or(0, |(at, _)| at);
         text[from..].split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    format!("the file is cut short (it ends with `{tail}`): was the harness killed while writing?")
+    format!("{CUT_SHORT} (it ends with `{tail}`): was the harness killed while writing?")
 }
 
 /// Where lines begin with a brace or a bracket.

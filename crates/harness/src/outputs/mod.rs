@@ -125,11 +125,29 @@ pub fn read(place: &str, bytes: &[u8], harness: Option<&str>) -> Result<Output, 
             harness.unwrap_or("")
         )));
     }
-    let (format, readings) = read_as(&text, &wanted).map_err(error)?;
+    let (format, readings) =
+        read_as(&text, &wanted).map_err(|message| error(unknown(&text, harness, message)))?;
     if readings.is_empty() {
         return Err(error(format!("{} without a single benchmark in it", format.label)));
     }
     Ok(Output { harness: format.harness, format: format.label, readings: unique(readings) })
+}
+
+/// What to say of a file that is not what was wanted: that it is another harness's, or of none.
+fn unknown(text: &str, harness: Option<&str>, message: String) -> String {
+    let Some(wanted) = harness else {
+        let known = readable().join(", ");
+        let is_cut = message.starts_with(json::CUT_SHORT);
+        return if is_cut { message } else { format!("{message}; what can be read is of {known}") };
+    };
+    let all: Vec<&Format> = FORMATS.iter().collect();
+    match read_as(text, &all) {
+        Ok((format, _)) => format!(
+            "this is {}, not what {wanted} writes: leave --harness out, or name {}",
+            format.label, format.harness
+        ),
+        Err(_) => format!("not what {wanted} writes: {message}"),
+    }
 }
 
 fn read_as<'f>(text: &str, wanted: &[&'f Format]) -> Result<(&'f Format, Vec<Reading>), String> {
@@ -152,8 +170,5 @@ fn read_as<'f>(text: &str, wanted: &[&'f Format]) -> Result<(&'f Format, Vec<Rea
         let reader = format.document.as_ref()?;
         (reader.is)(&document).then(|| (*format, (reader.read)(&document)))
     });
-    known.ok_or_else(|| {
-        let labels: Vec<_> = wanted.iter().map(|format| format.label).collect();
-        format!("JSON of none of the known kinds; expected was {}", labels.join(", "))
-    })
+    known.ok_or_else(|| "the file is JSON of another kind".to_owned())
 }

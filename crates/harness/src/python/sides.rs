@@ -101,7 +101,8 @@ fn own(project: &Project<'_>) -> Result<Side, Failure> {
         .map_err(|error| steps.io("environment", &shelf, &error))?;
     // What is bound to a checkout is no longer true once the checkout has changed.
     let kept = entry.note::<Note>().filter(|_| !project.recipe.commands.depend_on_checkout());
-    let cached = kept.is_some();
+    // What the other side has just built took its time all the same.
+    let cached = kept.is_some() && !entry.was_taken;
     let note = match kept {
         Some(note) => note,
         None => fill(project, &entry)?,
@@ -190,7 +191,7 @@ fn current(project: &Project<'_>) -> Result<Side, Failure> {
     let entry = store::Entry::lock(&shelf, &store::key(&["target", &identity[0], &identity[1]]))
         .map_err(|error| steps.io("environment", &shelf, &error))?;
     let kept = entry.note::<Note>();
-    let cached = kept.is_some();
+    let cached = kept.is_some() && !entry.was_taken;
     let mut note = match kept {
         Some(note) => note,
         None => fill_target(project, &entry)?,

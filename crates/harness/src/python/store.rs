@@ -25,6 +25,8 @@ pub(crate) fn key(parts: &[&str]) -> String {
 pub(crate) struct Entry {
     /// Its directory, at its final place: an environment can't be moved.
     pub(crate) directory: PathBuf,
+    /// Whether somebody else had it when it was asked for: then it may have been filled meanwhile.
+    pub(crate) was_taken: bool,
     _lock: File,
 }
 
@@ -33,8 +35,15 @@ impl Entry {
     pub(crate) fn lock(shelf: &Path, key: &str) -> io::Result<Self> {
         fs::create_dir_all(shelf)?;
         let lock = File::create(shelf.join(format!("{key}.lock")))?;
-        lock.lock()?;
-        Ok(Self { directory: shelf.join(key), _lock: lock })
+        let was_taken = match lock.try_lock() {
+            Ok(()) => false,
+            Err(std::fs::TryLockError::WouldBlock) => {
+                lock.lock()?;
+                true
+            }
+            Err(std::fs::TryLockError::Error(error)) => return Err(error),
+        };
+        Ok(Self { directory: shelf.join(key), was_taken, _lock: lock })
     }
 
     /// What was noted when the entry was completed; none if it is not complete.

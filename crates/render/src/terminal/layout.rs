@@ -105,8 +105,13 @@ impl Table {
         self.lines.is_empty()
     }
 
-    /// The table's lines, at most `room` columns wide where that can be.
-    pub(super) fn print(&self, room: usize, paint: impl Fn(Style, &str) -> String) -> Vec<String> {
+    /// The table's lines, at most `room` columns wide where that can be; notes are wrapped at
+    /// `notes`.
+    pub(super) fn print(
+        &self,
+        (room, notes): (usize, usize),
+        paint: impl Fn(Style, &str) -> String,
+    ) -> Vec<String> {
         let widths = self.widths(room);
         let start: usize = (0..self.columns.len())
             .take_while(|&column| self.columns[column] != Column::Flexible)
@@ -115,7 +120,7 @@ impl Table {
         let print = |line: &Line| match line {
             Line::Cells(cells) => vec![self.print_cells(cells, &widths, &paint)],
             Line::Note(text) => {
-                let lines = wrap(text, room, INDENT + start);
+                let lines = wrap(text, notes, INDENT + start);
                 lines.iter().map(|line| paint(Style::Dim, line)).collect()
             }
             Line::Title(text) => {
@@ -220,14 +225,6 @@ pub(super) fn cut_middle(text: &str, most: usize) -> String {
     let tail: String = take(text.chars().rev(), room / 2).chars().rev().collect();
     let head = take(text.chars(), room.saturating_sub(tail.width()));
     format!("{head}…{tail}")
-}
-
-/// Text at most `most` columns wide, its end replaced by `…`.
-pub(super) fn cut_end(text: &str, most: usize) -> String {
-    if text.width() <= most {
-        return text.to_owned();
-    }
-    format!("{}…", take(text.chars(), most.saturating_sub(1)))
 }
 
 fn take(chars: impl Iterator<Item = char>, room: usize) -> String {

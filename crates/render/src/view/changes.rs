@@ -3,7 +3,7 @@
 use super::line::{self, FailedGroup, Kind, Line, Names};
 use super::{Other, Undecided, grouped, with};
 use crate::{number, text::Text};
-use bench_results::{Pairing, Results, Row, SideName, Stage, Verdict};
+use bench_results::{Pairing, Results, Row, SideName, Stage, StoppedBy, Verdict};
 
 /// Reasons for skipping that are told apart.
 const REASONS: usize = 8;
@@ -128,14 +128,25 @@ pub(super) fn advice(results: &Results) -> Text {
             .code("bench-action run")
             .words(" measures both at the same time.");
     }
-    let budget = number::duration(results.settings.time_budget_s);
-    Text::of("To decide more: a larger ")
-        .code("--time-budget")
-        .words(format!(" (it was {budget}), a quieter machine ("))
-        .code("bench-action doctor")
-        .words(" says what disturbs this one), or a larger ")
-        .code("--threshold")
-        .words(".")
+    lever(results).words("a quieter machine, or a larger ").code("--threshold").words(".")
+}
+
+/// What ended the measuring is what gives room for more.
+fn lever(results: &Results) -> Text {
+    let settings = &results.settings;
+    let larger = |flag: &str, was: String| {
+        Text::of("To decide more: a larger ").code(flag).words(format!(" (it was {was}), "))
+    };
+    match (settings.repeat, results.stopped_by) {
+        (_, StoppedBy::Signal | StoppedBy::Crash) => {
+            Text::of("To decide more: letting the run come to its end, ")
+        }
+        (Some(blocks), _) => larger("--repeat", blocks.to_string()),
+        (None, StoppedBy::Budget) => {
+            larger("--time-budget", number::duration(settings.time_budget_s))
+        }
+        (None, StoppedBy::Done) => larger("--max-blocks", settings.max_blocks.to_string()),
+    }
 }
 
 /// Added, removed, then skipped by reason, the most frequent first.

@@ -114,8 +114,19 @@ fn why_empty(results: &Results) -> Text {
         (0, removed, 0) if removed == rows => {
             Text::of(format!("head has none of the {}", number::plural(removed, "benchmark")))
         }
+        (added, removed, 0) if added > 0 && removed > 0 && added + removed == rows => {
+            Text::of("no benchmark is on both sides: ").then(counts(results))
+        }
         _ => counts(results),
     }
+}
+
+/// Whether the sentence quotes the first warning, which then is not told again below.
+pub(super) fn quotes_a_warning(results: &Results) -> bool {
+    use Verdict::{Added, Removed, Skipped};
+    results.failure.is_none()
+        && results.summary.verdict == WholeVerdict::Empty
+        && [Added, Removed, Skipped].iter().all(|verdict| with(results, *verdict).count() == 0)
 }
 
 /// How much, how long, how sure.

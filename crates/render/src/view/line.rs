@@ -21,7 +21,7 @@ pub(crate) struct Line {
     /// Head's value; empty where it has none.
     pub(crate) after: String,
     pub(crate) change: Option<ChangeText>,
-    /// Ratios to draw; none for differences.
+    /// Ratios to draw; none for differences, and where both ends are unknown.
     pub(crate) interval: Option<Interval>,
     /// Blocks that count as evidence.
     pub(crate) blocks: u32,
@@ -187,7 +187,11 @@ pub(crate) fn line(row: &Row, name: String) -> Line {
         before: value(&row.base),
         after: value(&row.head),
         change: change.map(|c| number::change(c, &row.unit)),
-        interval: ratio.map(|c| Interval { low: c.low, estimate: c.ratio, high: c.high }),
+        interval: ratio.filter(|c| c.low.is_some() || c.high.is_some()).map(|c| Interval {
+            low: c.low,
+            estimate: c.ratio,
+            high: c.high,
+        }),
         blocks: row.blocks_used,
         could_see: match (row.pairing, change.and_then(|c| c.detectable)) {
             // What two runs differ by has no bound.
@@ -229,9 +233,6 @@ fn notes(row: &Row) -> Vec<Text> {
     notes.extend(clock_note(row));
     notes.extend(wall_note(row));
     notes.extend(void_note(row));
-    if row.pairing == Pairing::Unpaired {
-        notes.push(Text::of("sides measured apart"));
-    }
     notes
 }
 

@@ -44,6 +44,10 @@ fn measured(results: &Results) -> Text {
     let Some(blocks) = blocks else {
         return Text::of("nothing was run");
     };
+    if were_run(results).all(|row| row.pairing == Pairing::Unpaired) {
+        let launches = if blocks == "1" { "launch" } else { "launches" };
+        return Text::of(format!("{blocks} {launches} of each side, in runs of their own"));
+    }
     let schedules = tally(were_run(results).filter_map(|row| row.schedule), |s| match s {
         Schedule::Duet => "both sides at once on one core",
         Schedule::Alternate => "both sides taking turns on one core",
@@ -61,14 +65,15 @@ fn measured(results: &Results) -> Text {
     Text::of(parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
-/// `CPU time`, or `CPU time (98), wall clock (2)`.
+/// `CPU time`, or `CPU time (98 results), wall clock (2 results)`.
 fn tally<T>(items: impl Iterator<Item = T>, word: impl Fn(T) -> &'static str) -> String {
     let mut groups = grouped(items.map(|item| (word(item), ())));
     groups.sort_by_key(|(_, items)| std::cmp::Reverse(items.len()));
     if let [(word, _)] = groups.as_slice() {
         return (*word).to_owned();
     }
-    let counted = groups.iter().map(|(word, n)| format!("{word} ({})", number::count(n.len())));
+    let counted =
+        groups.iter().map(|(word, n)| format!("{word} ({})", number::plural(n.len(), "result")));
     counted.collect::<Vec<_>>().join(", ")
 }
 
@@ -208,7 +213,7 @@ fn side_text(side: &SideInfo) -> Option<Text> {
     match side.kind {
         SideKind::Existing => parts.push(Text::of("an existing build")),
         SideKind::Worktree => parts.push(Text::of("the working tree as it was")),
-        SideKind::Built => {}
+        SideKind::Built | SideKind::File => {}
     }
     parts.extend(side.version.as_ref().map(|v| Text::of("version ").prose(v)));
     parts.extend(side.diff_digest.as_ref().map(|digest| {

@@ -33,8 +33,7 @@ fn untrustworthy(results: &Results) -> Option<Text> {
         Some(reason) => text.prose(reason).words(". "),
         None => text.words("Base was compared with itself and seemed to change. "),
     };
-    let text = text.words("Run it again on a quieter machine; ");
-    Some(text.code("bench-action doctor").words(" says what disturbs this one."))
+    Some(text.words("Run it again on a quieter machine."))
 }
 
 fn interrupted(results: &Results) -> Option<Text> {

@@ -5,13 +5,41 @@ use bench_results::{Results, SideInfo, SideKind};
 /// Flags whose values are replaced by what they came to.
 const PINNED: [&str; 3] = ["--base", "--head", "--seed"];
 
+/// Flags that only change what is shown, without and with a value.
+const SHOWN: [&str; 3] = ["-q", "--quiet", "--verbose"];
+const SHOWN_AS: [&str; 2] = ["--color", "--progress"];
+
+/// Whether a word only changes what is shown: `-q`, `-vv`.
+fn is_for_show(word: &str) -> bool {
+    let is_verbose =
+        word.len() > 1 && word.starts_with('-') && word[1..].bytes().all(|b| b == b'v');
+    SHOWN.contains(&word) || is_verbose
+}
+
+/// The words of a command without what only changes what is shown.
+fn without_show(command: &[String]) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = command.iter().map(String::as_str);
+    while let Some(word) = rest.next() {
+        match SHOWN_AS.iter().find(|flag| word.starts_with(**flag)) {
+            Some(flag) if word.len() == flag.len() => drop(rest.next()),
+            Some(flag) if word[flag.len()..].starts_with('=') => {}
+            _ if is_for_show(word) => {}
+            _ => words.push(word),
+        }
+    }
+    words
+}
+
 /// The original command with both revisions and the seed pinned; none for runs that cannot be
 /// repeated so, such as those that read files.
 pub(super) fn reproduce(results: &Results) -> Option<String> {
-    let mut arguments = results.command.iter().map(String::as_str);
+    let words = without_show(&results.command);
+    let is_run = words.get(1) == Some(&"run");
+    let mut arguments = words.into_iter();
     let program = arguments.next()?;
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    if program.is_empty() || results.command.get(1).map(String::as_str) != Some("run") {
+    if program.is_empty() || !is_run {
         return None;
     }
     let mut words = vec![program.to_owned(), "run".to_owned()];
@@ -37,7 +65,7 @@ fn pins(results: &Results) -> Vec<(&'static str, String)> {
     let revision = |side: &SideInfo| match side.kind {
         SideKind::Built => Some(side.commit.clone().unwrap_or_else(|| side.revision.clone())),
         SideKind::Worktree => Some("worktree".into()),
-        SideKind::Existing => None,
+        SideKind::Existing | SideKind::File => None,
     };
     let comparison = results.comparisons.first();
     let base = comparison.and_then(|c| revision(side(&c.base)?)).map(|r| ("--base", r));

@@ -44,6 +44,7 @@ fn name(info: &SideInfo, repository: Option<&str>) -> Text {
 fn prepared(info: &SideInfo) -> Text {
     let how = match (info.kind, info.cached) {
         (SideKind::Existing, _) => return Text::of("an existing build"),
+        (SideKind::File, _) => return Text::of("a file of a harness"),
         (_, false) if info.prepare_s <= 0.0 => return Text::of("not prepared"),
         (_, true) => " (cached)",
         (_, false) => "",

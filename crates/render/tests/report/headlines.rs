@@ -41,7 +41,7 @@ fn a_run_without_changes_says_so_and_has_no_table() {
     insta::assert_snapshot!(head(&results(rows)), @"### No change seen: 90 unchanged · 7 undecided");
     insta::assert_snapshot!(head(&results(undecided(12))), @r#"
     ### Nothing could be decided: 12 undecided
-    > 12 of 12~results could not be decided. To decide more: a larger <code>&#45;&#45;time-budget</code> (it was 10~min), a quieter machine (<code>bench-action doctor</code> says what disturbs this one), or a larger <code>&#45;&#45;threshold</code>.
+    > 12 of 12~results could not be decided. To decide more: a larger <code>&#45;&#45;max-blocks</code> (it was 60), a quieter machine, or a larger <code>&#45;&#45;threshold</code>.
     "#);
 }
 
@@ -71,7 +71,7 @@ fn a_run_that_cannot_be_believed_says_so_first() {
     results.summary.verdict = WholeVerdict::Untrustworthy;
     insta::assert_snapshot!(head(&results), @r#"
     ### Not to be trusted: base differed from itself
-    > **Do not act on these numbers.** base differs from itself on asv&#47;json.time&#95;a. Run it again on a quieter machine; <code>bench-action doctor</code> says what disturbs this one.
+    > **Do not act on these numbers.** base differs from itself on asv&#47;json.time&#95;a. Run it again on a quieter machine.
     "#);
     let text = markdown(&results, &Options::default()).unwrap();
     assert!(!text.contains("chance of any false alarm"), "{text}");

@@ -1,10 +1,10 @@
 //! What a reader sees, whole.
 
 use super::parsed::parse;
-use super::sample::{eventful, ordinary, results, row, unbuilt, unchanged};
+use super::sample::{bare, eventful, ordinary, results, row, unbuilt, unchanged};
 use super::shown;
-use bench_render::{Color, Options, Paths, Show, csv, html, json, markdown, terminal};
-use bench_results::{ComparisonInfo, Results, Verdict};
+use bench_render::{Color, LongLines, Options, Paths, Show, csv, html, json, markdown, terminal};
+use bench_results::{ComparisonInfo, Results, SideName, Verdict};
 
 fn narrow(results: &Results, width: usize) -> String {
     terminal(results, &Options { width, ..Options::default() })
@@ -18,8 +18,8 @@ fn a_terminal_report_aligns_and_ends_with_the_verdict() {
     base  main 92f72a2            prepared in 3.1 s (cached), version 2.4.1
     head  faster-hashing a82b2ce  prepared in 3.1 s, version 2.4.1
 
-    12 to 60 blocks each; both sides taking turns on one core (102), one side after the other (1); CPU
-      time (102), wall clock (1)
+    12 to 60 blocks each; both sides taking turns on one core (102 results), one side after the other
+      (1 result); CPU time (102 results), wall clock (1 result)
 
        benchmark                     base      head   change                   −10 %  0  +10 %
     ▲  json.TimeDumps.time_large  1.89 ms → 2.08 ms  +10.2 %   (+8.8 … +11.5)  ·······│·····─►
@@ -34,8 +34,7 @@ fn a_terminal_report_aligns_and_ends_with_the_verdict() {
     cache-sensitive: its time depends on how warm the processor's caches are, so each turn starts with
       an untimed lead-in
     3 undecided: changes smaller than 3.4 % to 6 % could not be seen. To decide more: a larger
-      --time-budget (it was 10 min), a quieter machine (bench-action doctor says what disturbs this
-      one), or a larger --threshold.
+      --max-blocks (it was 60), a quieter machine, or a larger --threshold.
 
     ▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided
     103 benchmarks · 4 min 12 s · chance of any false alarm in this report: at most 5 %
@@ -155,7 +154,7 @@ fn a_comment_shows_the_table_and_folds_the_rest() {
     | ? | <code>parse.time&#95;tiny</code> | 95.0~ns | 96.0~ns | +1.1~% (−1.5~…~+3.6) | ≥~3.4~% | 12 |
     | ? | <code>io.time&#95;write</code> | 3.30~ms | 3.27~ms | −0.8~% (−4.0~…~+3.0) | ≥~4.5~% | 12 |
 
-    To decide more: a larger <code>&#45;&#45;time-budget</code> (it was 10~min), a quieter machine (<code>bench-action doctor</code> says what disturbs this one), or a larger <code>&#45;&#45;threshold</code>.
+    To decide more: a larger <code>&#45;&#45;max-blocks</code> (it was 60), a quieter machine, or a larger <code>&#45;&#45;threshold</code>.
 
     </details>
     "#);
@@ -266,11 +265,41 @@ fn what_a_row_has_been_through_is_told_below_it() {
 #[test]
 fn the_command_that_repeats_a_run_pins_revisions_and_seed() {
     let mut results = ordinary();
-    let words = ["/usr/bin/bench-action", "run", "--base=tip", "--head", "x", "--filter", "a b's"];
-    results.command = words.map(str::to_owned).to_vec();
+    let words = "/usr/bin/bench-action -q run --base=tip --head x -vv --color never --filter";
+    results.command = words.split(' ').chain(["a b's"]).map(str::to_owned).collect();
     let text = html(&results, &Options::default()).unwrap();
     let command = text.rsplit("<pre><code>").next().unwrap().split("</code>").next().unwrap();
     insta::assert_snapshot!(command.replace("&#39;", "'"), @r#"bench-action run --base 92f72a292f72a292f72a292f72a292f72a292f72 --head a82b2cea82b2cea82b2cea82b2cea82b2cea82b2 --seed 19876543210:1 --filter 'a b'\''s'"#);
     results.command = vec!["bench-action".into(), "compare".into(), "a.json".into()];
     assert!(!html(&results, &Options::default()).unwrap().contains("<pre><code>"));
+}
+
+#[test]
+fn where_no_terminal_is_nothing_is_cut() {
+    let name = format!("package.{}.time_something", "subpackage.".repeat(20));
+    let path = format!("  File \"/{}/suite.py\", line 7", "long/".repeat(40));
+    let broken = bare("suite.time_x", Verdict::Failed).failure(SideName::Head, "run", "no", &path);
+    let results = results(vec![row(&name, Verdict::Regressed, 2e6, (1.2, 1.18, 1.22)), broken]);
+    let options = Options { long_lines: LongLines::Whole, ..Options::default() };
+    let text = terminal(&results, &options);
+    for words in [&name, &path, "slower", "·······│"] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    let cut = terminal(&results, &Options::default());
+    assert!(!cut.contains(&path) && cut.contains("suite.py\", line 7"), "{cut}");
+}
+
+#[test]
+fn an_interval_without_ends_is_not_drawn() {
+    let mut open = row("a.time_x", Verdict::Inconclusive, 2e6, (1.0, 0.9, 1.1));
+    let change = open.0.change.as_mut().unwrap();
+    (change.low, change.high) = (None, None);
+    let results = results(vec![open]);
+    for text in [
+        narrow(&results, 120),
+        markdown(&results, &Options::default()).unwrap(),
+        html(&results, &Options::default()).unwrap(),
+    ] {
+        assert!(text.contains("−∞") && !text.contains("◄───"), "{text}");
+    }
 }

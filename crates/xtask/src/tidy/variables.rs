@@ -8,7 +8,7 @@ use crate::workspace;
 const READERS: &[(&str, &str)] = &[
     ("crates/cli/src/commands/project.rs", "all, to know which values are secret"),
     ("crates/cli/src/github.rs", "GITHUB_* and RUNNER_*, of the job"),
-    ("crates/cli/src/terminal.rs", "NO_COLOR"),
+    ("crates/cli/src/terminal.rs", "NO_COLOR, COLUMNS"),
     ("crates/core/src/git/command.rs", "GIT_CONFIG_COUNT, to add to what the user set"),
     ("crates/process/src/environment.rs", "all, for builds and benchmarks"),
 ];

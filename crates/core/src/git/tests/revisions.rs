@@ -56,20 +56,6 @@ fn without_a_remote_main_is_the_default_branch_and_master_the_next() {
 }
 
 #[test]
-fn a_head_inside_the_default_branch_is_told() {
-    let place = Place::new();
-    let user = place.repository("user");
-    let pair = resolve(&user, &BaseRule::MergeBase, &head()).unwrap();
-    assert_eq!(pair.base.commit, pair.head.commit);
-    assert_eq!(
-        pair.warnings,
-        [
-            "main is contained in main, so the merge base is head itself; name an older base, such as --base HEAD~1"
-        ]
-    );
-}
-
-#[test]
 fn a_shallow_clone_is_deepened_in_private_until_the_merge_base_is_seen() {
     let place = Place::new();
     let remote = place.repository("remote");
@@ -160,7 +146,13 @@ fn an_unreachable_remote_is_told_with_place_and_remedy() {
     );
     let error = message(resolve(&user, &revision("elsewhere"), &head()));
     assert!(error.starts_with("`elsewhere` is no commit in "), "{error}");
-    assert!(error.ends_with("check its spelling, push it, or give the full commit id"), "{error}");
+    assert!(error.ends_with("clone deeper (fetch-depth: 0), or check the spelling"), "{error}");
+    std::fs::rename(place.path("gone"), &remote).unwrap();
+    let error = message(resolve(&user, &revision("elsewhere"), &head()));
+    let remedy = "check its spelling, push it to origin, or give the full commit id";
+    assert!(error.contains("couldn't find remote ref") && error.ends_with(remedy), "{error}");
+    let error = message(resolve(&remote, &revision("elsewhere"), &head()));
+    assert!(error.ends_with("check its spelling, or give the full commit id"), "{error}");
 }
 
 #[test]
@@ -296,4 +288,34 @@ fn open_where_told() {
     let repository = Repository::open(&user, &never).unwrap();
     assert_eq!(repository.root(), user);
     repository.resolve(&revision("HEAD"), &HeadRule::Worktree, None).unwrap();
+}
+
+/// The warnings of a pair that is the same commit twice.
+fn warning(root: &Path, base: &BaseRule, head: &HeadRule) -> String {
+    let pair = resolve(root, base, head).unwrap();
+    assert_eq!(pair.base.commit, pair.head.commit);
+    pair.warnings.join("|")
+}
+
+#[test]
+fn a_head_with_nothing_of_its_own_is_told_with_a_base_that_exists() {
+    let place = Place::new();
+    let user = place.repository("user");
+    commit(&user, "a.txt", "two");
+    for base in [BaseRule::MergeBase, BaseRule::Tip] {
+        let on_main = warning(&user, &base, &head());
+        assert!(on_main.starts_with("head is main itself, "), "{on_main}");
+        let clean = warning(&user, &base, &HeadRule::Worktree);
+        assert!(clean.starts_with("the working tree has no changes, and HEAD is part of main, "));
+        for text in [on_main, clean] {
+            assert!(text.ends_with("such as --base HEAD~1"), "{text}");
+        }
+    }
+    git(&user, &["switch", "-q", "-c", "topic", "main~1"]);
+    let behind = warning(&user, &BaseRule::MergeBase, &HeadRule::Revision("topic".into()));
+    assert!(behind.starts_with("topic is part of main, "), "{behind}");
+    assert!(behind.ends_with("such as --base topic~1"), "{behind}");
+    std::fs::write(user.join("a.txt"), "changed").unwrap();
+    let dirty = resolve(&user, &BaseRule::MergeBase, &HeadRule::Worktree).unwrap();
+    assert_eq!(dirty.warnings, [""; 0]);
 }

@@ -8,6 +8,7 @@ mod commands;
 mod faults;
 mod flags;
 mod interruption;
+mod native;
 mod outputs;
 mod pytest;
 mod reports;

@@ -51,9 +51,8 @@ impl Harness for GoogleBenchmark {
         if let Subject::Commit { .. } = site.subject {
             steps.build(&place)?;
         }
-        let programs = named_programs(&steps, &place)?;
-        let arguments = site.suite.arguments.clone();
-        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, arguments)))
+        let (programs, missing) = named_programs(&steps, &place)?;
+        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, missing)))
     }
 }
 

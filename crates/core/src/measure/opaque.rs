@@ -3,6 +3,7 @@
 
 use super::action::{Activity, BlockOrder, CaseFailure, LaunchReading, Pilot, PilotReading};
 use super::driver::{Tools, Trouble};
+use super::routing::STOOD_STILL;
 use crate::case::Case;
 use bench_harness::{
     Launch, MetricPlan, NotReported, Opaque, OwnClock, Reported, SliceReading, Wish,
@@ -82,6 +83,14 @@ struct Length {
 }
 
 impl Length {
+    /// What a launch may take when its clock counts CPU time: a program that waits for its next
+    /// tick would wait for ever.
+    fn patience(self) -> Duration {
+        const FOR_THE_REST: Duration = Duration::from_secs(20);
+        const TIMES: u32 = 50;
+        FOR_THE_REST + Duration::from_nanos(self.sample_ns) * self.samples * TIMES
+    }
+
     fn of(order: &BlockOrder) -> Self {
         let sample_ns = order.call_ns.max(SAMPLE_NS);
         let samples = (order.cpu_target_ns as f64 / 2.0 / sample_ns).clamp(1.0, MOST_SAMPLES);
@@ -152,6 +161,7 @@ struct Running<'a> {
     case: &'a Case,
     side: SideName,
     clock: Clock,
+    is_preloaded: bool,
     expect_exit: i32,
     timeout: Duration,
     /// What the launch leaves, and its messages.
@@ -198,7 +208,18 @@ impl<'a> Running<'a> {
             .launcher
             .start(&spec)
             .map_err(|error| Trouble::failed(side, "start", error.to_string(), String::new()))?;
-        Ok(Self { process, case, side, clock, expect_exit, timeout, left, stderr })
+        let timeout = if clocks.is_some() { timeout.min(length.patience()) } else { timeout };
+        Ok(Self {
+            process,
+            case,
+            side,
+            clock,
+            is_preloaded: clocks.is_some(),
+            expect_exit,
+            timeout,
+            left,
+            stderr,
+        })
     }
 
     fn release(&mut self) {
@@ -247,6 +268,11 @@ impl<'a> Running<'a> {
     fn trouble(&mut self, error: &WaitError) -> Trouble {
         match error {
             WaitError::Interrupted(_) => return Trouble::Interrupted,
+            WaitError::TimedOut if self.is_preloaded => {
+                self.process.kill(Duration::ZERO);
+                let message = "its CPU time stands still: it waits".to_owned();
+                return Trouble::failed(self.side, STOOD_STILL, message, self.tail());
+            }
             WaitError::TimedOut => {
                 self.process.kill(Duration::ZERO);
                 let message =

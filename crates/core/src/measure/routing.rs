@@ -10,6 +10,10 @@ use bench_stats::{Occupation, state_matters};
 /// Blocks between two looks at whether the CPU clock still sees everything.
 pub const RECHECK_EVERY: usize = 4;
 
+/// The stage of a failure that says: under a clock of CPU time it did not come to an end. Not the
+/// benchmark's fault, but a reason to look at the wall.
+pub const STOOD_STILL: &str = "clock";
+
 /// Calls up to this long take turns; longer ones share the core.
 const ALTERNATE_UP_TO_NS: f64 = 20e6;
 

@@ -66,6 +66,8 @@ pub struct CaseState {
     pub void_reasons: Vec<CaseFailure>,
     /// The evidence of each metric.
     pub tracks: Vec<Track>,
+    /// Why the CPU clock cannot go on, where a block under it did not come to an end.
+    stood_still: Option<String>,
     /// Machine time spent, seconds.
     pub cost_s: f64,
     /// Of it, on blocks.
@@ -86,6 +88,7 @@ impl CaseState {
             voids: [0; 2],
             void_reasons: Vec::new(),
             tracks: tracks(case, bound, 1),
+            stood_still: None,
             cost_s: 0.0,
             block_cost_s: 0.0,
         }
@@ -127,6 +130,11 @@ impl CaseState {
         self.position = block.position + 1;
         let failures: Vec<CaseFailure> =
             block.sides.iter().filter_map(|side| side.as_ref().err().cloned()).collect();
+        if let Some(failure) = failures.iter().find(|failure| stood_still(failure)) {
+            self.stood_still = Some(format!("{} started to wait", failure.side()));
+            self.blocks.push(block);
+            return;
+        }
         if failures.is_empty() {
             self.count(case, &block);
         }
@@ -208,7 +216,8 @@ impl CaseState {
         }
         let decided = self.all_decided(case);
         let n = self.counted();
-        let due = n > 0 && (decided || n.is_multiple_of(routing::RECHECK_EVERY));
+        let due = n > 0 && (decided || n.is_multiple_of(routing::RECHECK_EVERY))
+            || self.stood_still.is_some();
         if let Some(reason) = self.routing_failure(case).filter(|_| due) {
             self.demote(case, limits.bound, &reason);
             return Some(reason);
@@ -293,6 +302,9 @@ impl CaseState {
         {
             return None;
         }
+        if self.stood_still.is_some() {
+            return self.stood_still.clone();
+        }
         let recent = self.blocks[self.superseded..].iter().rev().take(routing::RECHECK_EVERY);
         routing::recheck(case, self.pilot.as_ref()?, recent)
     }
@@ -326,6 +338,10 @@ pub struct Limits {
     pub max_blocks: u32,
     /// Exactly this many blocks.
     pub repeat: Option<u32>,
+}
+
+fn stood_still(failure: &CaseFailure) -> bool {
+    matches!(failure, CaseFailure::Failed(failure) if failure.stage == routing::STOOD_STILL)
 }
 
 fn tracks(case: &Case, bound: Bound, attempt: u32) -> Vec<Track> {

@@ -68,6 +68,8 @@ pub(crate) enum Fault {
     Skips(SideName),
     /// It hangs.
     Hangs(SideName),
+    /// From this position on it waits, under a clock that does not count waiting.
+    StandsStill(SideName, u32),
 }
 
 impl Bench {

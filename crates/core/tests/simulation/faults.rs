@@ -104,6 +104,16 @@ fn a_skip_is_believed_at_once_and_a_hang_is_not_waited_for_again() {
 }
 
 #[test]
+fn what_stands_still_under_the_cpu_clock_goes_on_with_the_wall_and_has_not_failed() {
+    let row = beside(Bench::command("x").with(Fault::StandsStill(SideName::Head, 3))).row("x");
+    assert_eq!((row.verdict, row.clock), (Some(Verdict::Unchanged), Some(Clock::Wall)));
+    assert_eq!((row.void.base, row.void.head), (0, 0));
+    let routing = row.routing.unwrap();
+    assert_eq!((routing.demoted_at, routing.reason.as_str()), (Some(4), "head started to wait"));
+    assert!(row.blocks.iter().all(|block| !block.counted || block.index >= 4));
+}
+
+#[test]
 fn a_benchmark_is_told_to_have_ended_once_however_it_ends() {
     let ask = Ask::default();
     let benches = vec![

@@ -113,7 +113,7 @@ impl World {
 
     fn block(&mut self, order: &BlockOrder) -> Outcome {
         let bench = &self.benches[order.case];
-        let failure = |side| bench.faults.iter().find_map(|f| f.at_block(side, order.position));
+        let failure = |side| bench.faults.iter().find_map(|f| f.at_block(side, order));
         let sides = SideName::BOTH.map(|side| match failure(side).filter(|_| !order.sentinel) {
             Some(failure) => Err(failure),
             None => Ok(self.launch(bench, order, side)),
@@ -268,8 +268,13 @@ impl Fault {
         }
     }
 
-    fn at_block(self, side: SideName, position: u32) -> Option<CaseFailure> {
+    fn at_block(self, side: SideName, order: &BlockOrder) -> Option<CaseFailure> {
+        let position = order.position;
         let (who, fails) = match self {
+            Self::StandsStill(who, from) => {
+                let stands = who == side && position >= from && order.clock == bench_results::Clock::Cpu;
+                return stands.then(|| failure(side, "clock", "its CPU time stands still"));
+            }
             Self::BlocksBelow(who, below) => (who, position < below),
             Self::BlocksFrom(who, from) => (who, position >= from),
             Self::Every(who, period) => (who, position % period == period - 1),

@@ -4,28 +4,39 @@ use super::Program;
 use crate::place::{Place, below};
 use crate::{Site, steps::Steps};
 use bench_process::CpuClock;
-use bench_results::Failure;
+use bench_results::{Failure, SideName};
 use globset::Glob;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The programs that the suite's `programs` name, built or not; at least one on head.
+/// The programs that the suite's `programs` name. The configuration is head's, so that all should be
+/// there on head; what only base lacks has been added, and is told in words.
 ///
 /// # Errors
-/// A name without a program.
-pub(crate) fn named_programs(steps: &Steps<'_>, place: &Place) -> Result<Vec<Program>, Failure> {
+/// A name without a program on head.
+pub(crate) fn named_programs(
+    steps: &Steps<'_>,
+    place: &Place,
+) -> Result<(Vec<Program>, Vec<String>), Failure> {
     let site: &Site<'_> = steps.site;
-    let mut programs: Vec<Program> = Vec::new();
+    let (mut programs, mut missing) = (Vec::<Program>::new(), Vec::new());
     for named in &site.suite.programs {
-        let found = matching(&place.directory, named).map_err(|message| {
-            let message = format!("suite {}, `programs`: {message}", site.suite.name);
-            steps.failure("build", message)
-        })?;
+        let found = match matching(&place.directory, named) {
+            Ok(found) => found,
+            Err(message) if site.side == SideName::Base => {
+                missing.push(format!("on base {message}"));
+                continue;
+            }
+            Err(message) => {
+                let message = format!("suite {}, `programs`: {message}", site.suite.name);
+                return Err(steps.failure("build", message));
+            }
+        };
         let is_new = |path: &PathBuf| !programs.iter().any(|known| known.path == *path);
         let new: Vec<PathBuf> = found.into_iter().filter(is_new).collect();
         programs.extend(new.into_iter().map(|path| program(path, place)));
     }
-    Ok(programs)
+    Ok((programs, missing))
 }
 
 fn program(path: PathBuf, place: &Place) -> Program {

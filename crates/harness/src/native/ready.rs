@@ -41,26 +41,30 @@ pub(crate) struct NativeReady<D> {
 }
 
 impl<D: Dialect> NativeReady<D> {
-    /// These programs, at this place.
+    /// These programs, at this place; the warnings are about others.
     pub(crate) fn new(
         site: &Site<'_>,
         place: &Place,
         dialect: D,
         programs: Vec<Program>,
-        arguments: Vec<String>,
+        warnings: Vec<String>,
     ) -> Self {
         let mut environment = place.run.clone().plain_output();
         for (name, value) in dialect.variables() {
             environment.set(name, value);
         }
         Self {
-            facts: Facts { artifacts: artifacts(&programs, &place.root), ..Facts::default() },
+            facts: Facts {
+                artifacts: artifacts(&programs, &place.root),
+                warnings,
+                ..Facts::default()
+            },
             dialect,
             programs,
             side: site.side,
             environment,
             prefix: site.environment.prefix.clone(),
-            arguments,
+            arguments: site.suite.arguments.clone(),
             work: site.work.to_path_buf(),
             has_clock: site.has_clock,
             places: OnceLock::new(),

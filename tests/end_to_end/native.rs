@@ -1,0 +1,91 @@
+//! Harnesses whose suites are compiled programs, the real ones, unmodified.
+
+use crate::support::repository::Repository;
+use crate::support::results::ResultsFile;
+use std::path::Path;
+
+const GOOGLE_SUITE: &str = include_str!("suites/google_benchmark.cpp");
+const GOOGLE_CONFIGURATION: &str = r#"[[suite]]
+harness = "google-benchmark"
+build = ["c++ -O2 -o kernels_bench kernels.cpp -lbenchmark -lpthread"]
+programs = ["*_bench"]
+"#;
+
+/// Whether Google Benchmark is installed; says so where it is not.
+fn has_google_benchmark() -> bool {
+    let places = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"];
+    let has = places.iter().any(|place| Path::new(place).join("benchmark/benchmark.h").is_file());
+    if !has {
+        eprintln!("skipped: Google Benchmark is not installed (Debian: libbenchmark-dev)");
+    }
+    has
+}
+
+/// Kernels with so much work; head does a tenth more of one thing and a tenth less of another.
+fn google_benchmark(extra: &str) -> Repository {
+    let suite = |slower: &str, faster: &str, waits: &str| {
+        GOOGLE_SUITE
+            .replace("SLOWER_UNITS", slower)
+            .replace("FASTER_UNITS", faster)
+            .replace("WAITS_US", waits)
+    };
+    let (base, head) = (suite("1000", "1000", "0"), suite("1100", "900", extra));
+    Repository::new(
+        &[("kernels.cpp", &base), ("bench-action.toml", GOOGLE_CONFIGURATION)],
+        &[("kernels.cpp", &head)],
+    )
+}
+
+fn id(name: &str) -> String {
+    format!("google-benchmark/{name}")
+}
+
+#[test]
+fn google_benchmark_shares_a_core_and_finds_the_true_changes() {
+    if !has_google_benchmark() {
+        return;
+    }
+    let repository = google_benchmark("0");
+    let finished = repository.run(&["--seed", "google"]).finish();
+    let results = ResultsFile::read(&repository.last());
+    let verdict = |name: &str| results.verdict(&id(name)).to_owned();
+    assert_eq!(verdict("BM_slower"), "regressed", "{finished}");
+    assert_eq!(verdict("BM_slower_wall/real_time"), "regressed", "{finished}");
+    assert_eq!(verdict("BM_faster"), "improved", "{finished}");
+    for same in ["BM_same", "BM_argument/8", "BM_odd<f(a[0]), '+*'>"] {
+        assert_eq!(verdict(same), "unchanged", "{same}: {finished}");
+    }
+    let row = results.row(&id("BM_slower"));
+    assert_eq!((&row["schedule"], &row["clock"]), (&"duet".into(), &"cpu".into()));
+    let counter = results.row(&id("BM_same [hits]"));
+    assert_eq!((&counter["verdict"], &counter["base"]["center"]), (&().into(), &3.0.into()));
+    let failed = results.row(&id("BM_fails"));
+    assert_eq!(failed["verdict"], "failed");
+    assert_eq!(failed["failure"]["message"], "on purpose");
+}
+
+#[test]
+fn what_waits_is_measured_on_the_wall_although_a_clock_could_be_preloaded() {
+    if !has_google_benchmark() {
+        return;
+    }
+    let repository = google_benchmark("2000");
+    let only = ["--filter", "BM_may_wait", "--repeat", "6", "--seed", "waits"];
+    let finished = repository.run(&only).finish();
+    let results = ResultsFile::read(&repository.last());
+    let row = results.row(&id("BM_may_wait/real_time"));
+    assert_eq!(row["clock"], "wall", "{finished}");
+    assert!(row["change"]["ratio"].as_f64().is_some_and(|ratio| ratio > 10.0), "{finished}");
+}
+
+#[test]
+fn a_program_that_was_not_built_is_named_with_its_place() {
+    let configuration =
+        "[[suite]]\nharness = \"google-benchmark\"\nprograms = [\"build/*_bench\"]\n";
+    let repository =
+        Repository::new(&[("bench-action.toml", configuration), ("a", "1")], &[("a", "2")]);
+    let finished = repository.run(&[]).expect(21);
+    let told = finished.to_string();
+    assert!(told.contains("no program named like") && told.contains("`build/*_bench`"), "{told}");
+    assert!(told.contains("head could not be built"), "what base lacks has been added: {told}");
+}

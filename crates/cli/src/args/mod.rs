@@ -1,12 +1,14 @@
 //! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
+mod comment;
 mod files;
 mod later;
 mod other;
 mod run;
 mod values;
 
+pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
@@ -70,7 +72,7 @@ pub(crate) enum Command {
     /// Results file to markdown, html, terminal, json or csv
     Render(RenderArgs),
     /// Create or update the one sticky comment from a results file
-    Comment(LaterArgs),
+    Comment(CommentArgs),
     /// Results of several shards to one results file
     Merge(LaterArgs),
     /// Results over time: record, show, detect, publish, import, acknowledge

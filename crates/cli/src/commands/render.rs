@@ -20,7 +20,7 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
         verify(&path, &results)?;
     }
     let mut options = report::options(global, Show::Changes, None);
-    options.template = args.template.as_deref().map(read_template).transpose()?;
+    options.template = args.template.as_deref().map(report::read_template).transpose()?;
     if options.template.is_some() && args.format != Format::Markdown {
         return Err(CliError::Template);
     }
@@ -30,10 +30,6 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
         None => terminal::print(&text)?,
     }
     Ok(Exit::Done)
-}
-
-fn read_template(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path).map_err(|source| CliError::File { path: path.to_owned(), source })
 }
 
 /// Judges the evidence again: every verdict in the file must come out as it stands there.

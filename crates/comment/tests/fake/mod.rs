@@ -4,7 +4,11 @@
 //! It behaves as GitHub does where that matters: pages of at most 100, `Link` addresses that begin
 //! with `/repositories/`, comments beyond 262,144 bytes refused, artifacts kept at another address,
 //! a token that may edit anybody's comment.
-#![allow(dead_code, reason = "shared by test programs that use different parts of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "shared by test programs that use different parts of it"
+)]
 
 mod answers;
 mod http;

@@ -5,6 +5,9 @@
 
 mod builds;
 mod commands;
+mod comment;
+#[path = "../../crates/comment/tests/fake/mod.rs"]
+mod fake;
 mod faults;
 mod flags;
 mod interruption;

@@ -103,6 +103,31 @@ pub(crate) enum CliError {
     /// The demo's repository.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
+    /// GitHub refused, or could not be reached.
+    #[error(transparent)]
+    Refused(bench_comment::Refusal),
+    /// `comment` without a pull request.
+    #[error("which pull request? Pass --pr N; only a job started by one knows its number")]
+    NoPullRequest,
+    /// `comment` without a repository.
+    #[error("which repository? {}; pass --repository OWNER/NAME", .0.as_ref().map_or_else(
+        || "GITHUB_REPOSITORY is not set".to_owned(), |name| format!("`{name}` is none")))]
+    NoRepository(Option<String>),
+    /// A key that could end the marker early.
+    #[error(
+        "--key {0:?}: a key has 1 to 64 of the characters A-Z a-z 0-9 . _ - and no two dashes in a row"
+    )]
+    Key(String),
+    /// Even the shortest comment was refused.
+    #[error(
+        "GitHub takes no comment as short as this report can be made; the report is in its artifact"
+    )]
+    CommentTooLong,
+    /// Others wrote at the same time, again and again.
+    #[error(
+        "other runs wrote this comment again and again; run this job again, and give workflows keys of their own with --key"
+    )]
+    Contended,
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
@@ -123,7 +148,11 @@ impl CliError {
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
+            Self::Refused(_) | Self::CommentTooLong | Self::Contended => Exit::GitHub,
             Self::Later(_)
+            | Self::NoPullRequest
+            | Self::NoRepository(_)
+            | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)
             | Self::Config(_)

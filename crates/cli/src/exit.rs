@@ -46,10 +46,6 @@ pub(crate) enum Exit {
     /// A side could not be prepared.
     NotPrepared = 21,
     /// GitHub refused or could not be reached.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "part of the contract; `comment` will return it")
-    )]
     GitHub = 22,
     /// SIGINT.
     Interrupted = 130,

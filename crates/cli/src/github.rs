@@ -31,6 +31,49 @@ pub(crate) struct PullRequest {
     pub(crate) merge_commit: Option<String>,
 }
 
+/// What a job that reports to GitHub is given.
+pub(crate) struct Reporter {
+    /// `GITHUB_TOKEN`, or `GH_TOKEN`; empty where neither is set.
+    pub(crate) token: String,
+    /// Where the API is.
+    pub(crate) api_url: String,
+    /// Where its GraphQL is.
+    pub(crate) graphql_url: String,
+    /// Where its pages are.
+    pub(crate) server_url: String,
+    /// `owner/name`.
+    pub(crate) repository: Option<String>,
+    /// The run; 0 outside of one.
+    pub(crate) run: u64,
+    /// Its attempt; 0 outside of one.
+    pub(crate) attempt: u32,
+    /// The proxy for `https`.
+    pub(crate) proxy: Option<String>,
+    /// Hosts that need none.
+    pub(crate) no_proxy: Option<String>,
+}
+
+impl Reporter {
+    /// From the variables of this process.
+    pub(crate) fn from_environment() -> Self {
+        let get = |names: [&str; 2]| names.into_iter().find_map(variable);
+        let one = |name: &str, default: &str| variable(name).unwrap_or_else(|| default.to_owned());
+        let run = variable("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let attempt = variable("GITHUB_RUN_ATTEMPT").and_then(|text| text.parse().ok());
+        Self {
+            token: get(["GITHUB_TOKEN", "GH_TOKEN"]).unwrap_or_default(),
+            api_url: one("GITHUB_API_URL", "https://api.github.com"),
+            graphql_url: one("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
+            server_url: one("GITHUB_SERVER_URL", "https://github.com"),
+            repository: variable("GITHUB_REPOSITORY"),
+            run,
+            attempt: attempt.unwrap_or(u32::from(run > 0)),
+            proxy: get(["HTTPS_PROXY", "https_proxy"]),
+            no_proxy: get(["NO_PROXY", "no_proxy"]),
+        }
+    }
+}
+
 /// The event file says something that cannot be.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventError {

@@ -23,6 +23,12 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     std::fs::write(path, text).map_err(|source| CliError::File { path: path.to_owned(), source })
 }
 
+/// Reads a template of the user's own.
+pub(crate) fn read_template(path: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(path)
+        .map_err(|source| CliError::Unreadable { path: path.to_owned(), source })
+}
+
 /// Prints the report in the form that was asked for. `out` is named at its end, on a terminal.
 pub(crate) fn print(
     results: &Results,

@@ -1,12 +1,14 @@
 //! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
+mod comment;
 mod files;
 mod later;
 mod other;
 mod run;
 mod values;
 
+pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
@@ -69,8 +71,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Results file to markdown, html, terminal, json or csv
     Render(RenderArgs),
-    /// (Comes later) Create or update the one sticky comment from a results file
-    Comment(LaterArgs),
+    /// Create or update the one sticky comment from a results file
+    Comment(CommentArgs),
     /// (Comes later) Results of several shards to one results file
     Merge(LaterArgs),
     /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge

@@ -1,5 +1,6 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
+mod comment;
 mod compare;
 mod completions;
 mod demo;
@@ -36,7 +37,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Render(args) => render::render(args, &cli.global),
         Command::Demo(args) => demo::demo(args, &cli.global),
         Command::Snippet(_) => Err(CliError::Later("snippet")),
-        Command::Comment(_) => Err(CliError::Later("comment")),
+        Command::Comment(args) => comment::comment(args),
         Command::Merge(_) => Err(CliError::Later("merge")),
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),

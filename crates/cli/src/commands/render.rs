@@ -23,7 +23,7 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
         verify(&path, &results)?;
     }
     let mut options = report::options(global, Show::Changes, None);
-    options.template = args.template.as_deref().map(read_template).transpose()?;
+    options.template = args.template.as_deref().map(report::read_template).transpose()?;
     let text = report::text(&results, args.format, &options)?;
     match &args.out {
         Some(file) => report::write(file, &text)?,
@@ -40,11 +40,6 @@ fn last() -> Result<PathBuf, CliError> {
     let found = found.ok_or(CliError::NoResults)?;
     // As a person would type it, where that is shorter.
     Ok(found.strip_prefix(&here).map(Path::to_owned).unwrap_or(found))
-}
-
-fn read_template(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path)
-        .map_err(|source| CliError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Judges the evidence again: every verdict in the file must come out as it stands there.

@@ -272,7 +272,8 @@ impl Fault {
         let position = order.position;
         let (who, fails) = match self {
             Self::StandsStill(who, from) => {
-                let stands = who == side && position >= from && order.clock == bench_results::Clock::Cpu;
+                let stands =
+                    who == side && position >= from && order.clock == bench_results::Clock::Cpu;
                 return stands.then(|| failure(side, "clock", "its CPU time stands still"));
             }
             Self::BlocksBelow(who, below) => (who, position < below),

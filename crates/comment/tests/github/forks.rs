@@ -1,0 +1,55 @@
+//! The trusted half of a fork's run: its pull request and its artifact.
+
+use crate::fake::{FORK, Fake, REPOSITORY, pull, run};
+use crate::support::client;
+use bench_comment::{Found, GitHub as _, MOST_PACKED_BYTES, choose_artifact, pull_of_run};
+
+#[test]
+fn a_forks_run_leads_to_its_pull_request_by_owner_branch_and_commit() {
+    let fake = Fake::start();
+    fake.state().runs = vec![run(99, 'b', FORK)];
+    // The same branch name in the repository itself, and an older commit of the fork's.
+    fake.state().pulls = vec![pull(7, 'b', REPOSITORY), pull(8, 'c', FORK), pull(9, 'b', FORK)];
+    let rest = client(&fake);
+    let run = rest.run(99).unwrap();
+    assert!(run.is_from_fork());
+    let (owner, branch) = (run.head_owner.clone().unwrap(), run.head_branch.clone().unwrap());
+    let pulls = rest.open_pulls(&owner, &branch).unwrap();
+    let found = pull_of_run(&run, &pulls, rest.repository().unwrap(), None);
+    assert!(matches!(&found, Found::One(pull) if pull.number == 9), "{found:?}");
+    let asked = fake.state().log[1].request.query.clone();
+    assert_eq!(asked["head"], "contributor:feature");
+    assert_eq!(asked["state"], "open");
+}
+
+#[test]
+fn a_branch_name_cannot_add_to_the_question() {
+    let fake = Fake::start();
+    let pulls = client(&fake).open_pulls("x", "a&state=closed#b/c d+e%").unwrap();
+    assert_eq!(pulls, []);
+    assert_eq!(fake.state().log[0].request.query["head"], "x:a&state=closed#b/c d+e%");
+    assert_eq!(fake.state().log[0].request.query["state"], "open");
+}
+
+#[test]
+fn an_artifact_is_fetched_from_elsewhere_without_the_token_and_within_its_limit() {
+    let fake = Fake::start();
+    let large = vec![7; usize::try_from(MOST_PACKED_BYTES).unwrap() + 1];
+    fake.state().artifacts = vec![
+        ("bench-result".into(), false, b"one".to_vec()),
+        ("bench-result-2".into(), false, large),
+    ];
+    let rest = client(&fake);
+    let artifacts = rest.artifacts(99).unwrap();
+    assert_eq!(choose_artifact(&artifacts, "bench-result").unwrap().id, 1);
+    assert_eq!(rest.download(0, MOST_PACKED_BYTES).unwrap().as_deref(), Some(&b"one"[..]));
+    assert_eq!(rest.download(1, MOST_PACKED_BYTES).unwrap(), None);
+}
+
+#[test]
+fn an_artifact_is_fetched_from_an_enterprise_server_too() {
+    let fake = Fake::start();
+    fake.state().artifacts = vec![("bench-result".into(), false, b"one".to_vec())];
+    let rest = crate::support::client_at(&fake, "/api/v3", "/api/graphql");
+    assert_eq!(rest.download(0, 100).unwrap().as_deref(), Some(&b"one"[..]));
+}

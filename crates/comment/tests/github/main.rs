@@ -1,0 +1,10 @@
+//! The client and the machine against a GitHub in this process.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod failures;
+#[path = "../fake/mod.rs"]
+mod fake;
+mod forks;
+mod one_comment;
+mod proxy;
+mod support;

@@ -8,7 +8,7 @@ use crate::judge;
 use crate::matching::Matched;
 use crate::measure::action::Outcome;
 use crate::measure::drive::{drive, replay};
-use crate::measure::driver::{Cores, Driver, Tools};
+use crate::measure::driver::{Cores, Driver, Tools, clock_for_programs};
 use crate::measure::machine::Machine;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
@@ -205,7 +205,7 @@ fn prepare_all(
         launcher: job.launcher,
         interrupt: job.interrupt,
         timeout: config.compare.prepare_timeout,
-        has_clock: clock(job).is_some(),
+        has_clock: clock_for_programs(job.state).is_some(),
     };
     for side in SideName::BOTH {
         job.sides.lay_out(side, config).map_err(|error| RunFailure {
@@ -319,14 +319,6 @@ fn redact_log(job: &Job<'_>, side: SideName) {
     }
 }
 
-/// The clock for programs that time themselves; without it they are timed on the wall.
-fn clock(job: &Job<'_>) -> Option<CpuClock> {
-    let installed = CpuClock::install(&job.state.join("clock"));
-    installed
-        .inspect_err(|error| tracing::warn!(%error, "the CPU clock could not be written"))
-        .unwrap_or_default()
-}
-
 fn measure(
     job: &Job<'_>,
     config: &Config,
@@ -335,7 +327,7 @@ fn measure(
 ) -> Result<Results, RunError> {
     let scratch = job.state.join("run");
     make_directory(&scratch)?;
-    let clock = clock(job);
+    let clock = clock_for_programs(job.state);
     let (begin, mut machine, mut journal) = start_or_resume(job, config, stage, listener)?;
     let seed = Seed::new(&begin.compared.0, &begin.compared.1, &begin.results.seed);
     let tools = Tools {

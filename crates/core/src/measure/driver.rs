@@ -78,6 +78,15 @@ pub struct Tools<'a> {
     pub clock: Option<&'a CpuClock>,
 }
 
+/// The clock for programs that time themselves, in our own directory; without it they are timed on
+/// the wall.
+#[must_use]
+pub fn clock_for_programs(state: &Path) -> Option<CpuClock> {
+    CpuClock::install(&state.join("clock"))
+        .inspect_err(|error| tracing::warn!(%error, "the CPU clock could not be written"))
+        .unwrap_or_default()
+}
+
 /// Carries out the machine's actions.
 #[derive(Debug)]
 pub struct Driver<'a> {

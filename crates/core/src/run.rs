@@ -17,9 +17,7 @@ use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
-use bench_process::{
-    Capabilities, CpuClock, IdleWatch, Interrupt, Launcher, LockError, MachineLock,
-};
+use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
 use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -89,3 +89,43 @@ fn a_program_that_was_not_built_is_named_with_its_place() {
     assert!(told.contains("no program named like") && told.contains("`build/*_bench`"), "{told}");
     assert!(told.contains("head could not be built"), "what base lacks has been added: {told}");
 }
+
+const GO_SUITE: &str = include_str!("suites/kernels_test.go.txt");
+
+/// Whether Go is installed; says so where it is not.
+fn has_go() -> bool {
+    let has = std::process::Command::new("go").arg("version").output().is_ok();
+    if !has {
+        eprintln!("skipped: go is not installed (Debian: golang-go)");
+    }
+    has
+}
+
+#[test]
+fn go_benchmarks_of_several_packages_are_found_and_judged() {
+    if !has_go() {
+        return;
+    }
+    let module = ("go.mod", "module example.org/kernels\n\ngo 1.19\n");
+    let suite = |slower: &str, faster: &str| {
+        GO_SUITE.replace("SLOWER_UNITS", slower).replace("FASTER_UNITS", faster)
+    };
+    let (base, head) = (suite("1000", "1000"), suite("1300", "700"));
+    let other = suite("1000", "1000");
+    let repository = Repository::new(
+        &[module, ("kernels_test.go", &base), ("sub/kernels_test.go", &other)],
+        &[("kernels_test.go", &head), ("sub/data.txt", "head")],
+    );
+    let only = ["--suite", "go", "--filter", "lower|aster|Fails|-16", "--seed", "go"];
+    let finished = repository.run(&only).finish();
+    let results = ResultsFile::read(&repository.last());
+    let verdict = |name: &str| results.verdict(&format!("go/example.org/{name}")).to_owned();
+    assert_eq!(verdict("kernels.BenchmarkSlower/n=1.5#01"), "regressed", "{finished}");
+    assert_eq!(verdict("kernels.BenchmarkFaster"), "improved", "{finished}");
+    assert_eq!(verdict("kernels.BenchmarkFails"), "failed", "{finished}");
+    assert!(results.counted("go/example.org/kernels/sub.BenchmarkReads/a-16") > 0, "{finished}");
+    let row = results.row("go/example.org/kernels.BenchmarkFaster");
+    assert_eq!((&row["schedule"], &row["clock"]), (&"sequential".into(), &"wall".into()));
+    assert_eq!(row["routing"]["reason"], "the harness reports wall time");
+    assert!(results.ids().iter().any(|id| id.ends_with("BenchmarkFaster [B/op]")), "{finished}");
+}

@@ -93,7 +93,7 @@ impl Dialect for Speech {
         ]
     }
 
-    fn read(&self, left: &Path) -> Result<Vec<Reading>, String> {
+    fn read(&self, _: &str, left: &Path) -> Result<Vec<Reading>, String> {
         read_output(&left.join(OUTPUT), NAME)
     }
 }

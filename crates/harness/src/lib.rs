@@ -7,6 +7,7 @@
 mod asv;
 mod command;
 mod discovery;
+mod go;
 mod google_benchmark;
 mod harness;
 mod native;
@@ -36,8 +37,13 @@ pub use suite::{
 pub use worker::{Worker, WorkerError, first_of};
 
 /// Every harness, in the order in which suites are looked for.
-static REGISTRY: &[&dyn Harness] =
-    &[&asv::Asv, &pytest::PytestBenchmark, &google_benchmark::GoogleBenchmark, &command::Command];
+static REGISTRY: &[&dyn Harness] = &[
+    &asv::Asv,
+    &pytest::PytestBenchmark,
+    &go::Go,
+    &google_benchmark::GoogleBenchmark,
+    &command::Command,
+];
 
 /// Every harness this program drives.
 #[must_use]

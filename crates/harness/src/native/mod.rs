@@ -36,9 +36,19 @@ pub(crate) trait Dialect: Send + Sync {
     /// The names in what it then printed, in order; an error is a line that cannot be understood.
     fn listed(&self, printed: &str) -> Result<Vec<String>, String>;
 
-    /// Variables that a program is always given.
-    fn variables(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
+    /// Whether a program that ended so has listed what it could.
+    fn is_listed(&self, exit: i32) -> bool {
+        exit == 0
+    }
+
+    /// The benchmark's name among those of all programs; two of one name are told apart later.
+    fn name(&self, _program: &Program, own: &str) -> String {
+        own.to_owned()
+    }
+
+    /// Whether the suite's `arguments` are for the programs; else they are for the build.
+    fn takes_arguments(&self) -> bool {
+        true
     }
 
     /// The clocks that a benchmark's times can be had on, in a program that a preloaded clock
@@ -48,16 +58,11 @@ pub(crate) trait Dialect: Send + Sync {
     /// Arguments that make a program measure one benchmark.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
 
-    /// Variables for one launch.
-    fn launch_variables(&self, _wish: &Wish<'_>) -> Vec<(&'static str, PathBuf)> {
-        Vec::new()
-    }
-
-    /// What a launch has left.
+    /// What a launch of one benchmark has left.
     ///
     /// # Errors
     /// In words: there is no output, or it cannot be read.
-    fn read(&self, left: &Path) -> Result<Vec<Reading>, String>;
+    fn read(&self, name: &str, left: &Path) -> Result<Vec<Reading>, String>;
 }
 
 /// Reads a file of a launch's by the reader of its harness.

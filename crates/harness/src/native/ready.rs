@@ -49,10 +49,7 @@ impl<D: Dialect> NativeReady<D> {
         programs: Vec<Program>,
         warnings: Vec<String>,
     ) -> Self {
-        let mut environment = place.run.clone().plain_output();
-        for (name, value) in dialect.variables() {
-            environment.set(name, value);
-        }
+        let arguments = if dialect.takes_arguments() { &site.suite.arguments[..] } else { &[] };
         Self {
             facts: Facts {
                 artifacts: artifacts(&programs, &place.root),
@@ -62,9 +59,9 @@ impl<D: Dialect> NativeReady<D> {
             dialect,
             programs,
             side: site.side,
-            environment,
+            environment: place.run.clone().plain_output(),
             prefix: site.environment.prefix.clone(),
-            arguments: site.suite.arguments.clone(),
+            arguments: arguments.to_vec(),
             work: site.work.to_path_buf(),
             has_clock: site.has_clock,
             places: OnceLock::new(),
@@ -89,7 +86,7 @@ impl<D: Dialect> NativeReady<D> {
         let tail = || capture::tail(&told, TAIL_BYTES, TAIL_LINES).unwrap_or_default();
         let exit = run(launcher, &spec, Some(LIST_TIMEOUT), interrupt)
             .map_err(|error| (error.to_string(), tail()))?;
-        if exit.status != Status::Code(0) {
+        if !matches!(exit.status, Status::Code(code) if self.dialect.is_listed(code)) {
             return Err((format!("listing its benchmarks ended with {}", exit.status), tail()));
         }
         let text = std::fs::read(&printed).map_err(|error| (error.to_string(), String::new()))?;
@@ -123,9 +120,6 @@ impl<D: Dialect> NativeReady<D> {
 
     fn spec(&self, program: &Program, own: &str, wish: &Wish<'_>) -> Spec {
         let mut environment = self.environment.clone().with("PWD", &program.directory);
-        for (name, value) in self.dialect.launch_variables(wish) {
-            environment.set(name, value);
-        }
         let preload = wish.clock.map(|clock| clock.variable(&environment));
         let mut words = self.prefix.clone();
         match preload {
@@ -183,7 +177,8 @@ impl<D: Dialect> Ready for NativeReady<D> {
             });
         }
         let mut places = BTreeMap::new();
-        for (name, at, own) in named(&self.programs, found) {
+        let shown = |at: usize, own: &str| self.dialect.name(&self.programs[at], own);
+        for (name, at, own) in named(&self.programs, found, shown) {
             discovery.benchmarks.push(self.benchmark(&self.programs[at], &own, &name));
             places.insert(name, (at, own));
         }
@@ -205,7 +200,7 @@ impl<D: Dialect> Ready for NativeReady<D> {
 
     fn read(&self, benchmark: &Benchmark, left: &Path) -> Result<Reported, NotReported> {
         let own = self.place(benchmark).map_or(benchmark.name.as_str(), |(_, own)| own);
-        let readings = self.dialect.read(left).map_err(|message| {
+        let readings = self.dialect.read(own, left).map_err(|message| {
             let printed = capture::tail(&stdout(left), TAIL_BYTES, 3).unwrap_or_default();
             let printed = printed.trim();
             let words = if printed.is_empty() { "" } else { "; it printed: " };
@@ -221,19 +216,24 @@ impl<D: Dialect> Ready for NativeReady<D> {
 
 /// A name of its own for each benchmark: the harness's, with its program's before it where two
 /// programs have the same. One program that lists a name twice runs both by that name: it is one.
-fn named(programs: &[Program], found: Vec<(usize, String)>) -> Vec<(String, usize, String)> {
+fn named(
+    programs: &[Program],
+    found: Vec<(usize, String)>,
+    shown: impl Fn(usize, &str) -> String,
+) -> Vec<(String, usize, String)> {
     let mut owners: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, name) in &found {
-        let owners = owners.entry(name.clone()).or_default();
+    for (at, own) in &found {
+        let owners = owners.entry(shown(*at, own)).or_default();
         if !owners.contains(at) {
             owners.push(*at);
         }
     }
     let mut all: Vec<(String, usize, String)> = Vec::new();
     for (at, own) in found {
-        let name = match owners.get(&own).map_or(0, Vec::len) {
-            0 | 1 => own.clone(),
-            _ => format!("{}::{own}", programs[at].label),
+        let shown = shown(at, &own);
+        let name = match owners.get(&shown).map_or(0, Vec::len) {
+            0 | 1 => shown,
+            _ => format!("{}::{shown}", programs[at].label),
         };
         if !all.iter().any(|(known, ..)| *known == name) {
             all.push((name, at, own));
@@ -256,10 +256,11 @@ mod tests {
         };
         let found = [(0, "sort"), (0, "sum"), (1, "sort"), (1, "sort")];
         let found = found.map(|(at, name)| (at, name.to_owned())).to_vec();
-        let names: Vec<String> = named(&[program("a"), program("b")], found)
-            .into_iter()
-            .map(|(name, ..)| name)
-            .collect();
+        let names: Vec<String> =
+            named(&[program("a"), program("b")], found, |_, own| own.to_owned())
+                .into_iter()
+                .map(|(name, ..)| name)
+                .collect();
         assert_eq!(names, ["a::sort", "sum", "b::sort"]);
     }
 }

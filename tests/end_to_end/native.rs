@@ -129,3 +129,66 @@ fn go_benchmarks_of_several_packages_are_found_and_judged() {
     assert_eq!(row["routing"]["reason"], "the harness reports wall time");
     assert!(results.ids().iter().any(|id| id.ends_with("BenchmarkFaster [B/op]")), "{finished}");
 }
+
+/// Whether tests that build for minutes are wanted; says so where they are not.
+fn wants_all() -> bool {
+    let wants = std::env::var_os("BENCH_ACTION_TEST_ALL").is_some();
+    if !wants {
+        eprintln!("skipped: it builds for a minute; `cargo xtask test --all` runs it");
+    }
+    wants
+}
+
+/// A package with a bench target; head does a tenth more of one thing and a tenth less of another.
+fn package(dependency: &str, benches: &str) -> Repository {
+    let manifest = format!(
+        "[package]\nname = \"kernels\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\nbench = false\n\n\
+         [dev-dependencies]\n{dependency}\n\n[[bench]]\nname = \"speed\"\nharness = false\n"
+    );
+    let library = |slower: u32, faster: u32| {
+        format!(
+            "pub const SLOWER: u64 = {slower};\npub const FASTER: u64 = {faster};\n\
+             #[inline(never)]\npub fn work(units: u64) -> u64 {{\n    \
+             (0..units).fold(1, |x, unit| std::hint::black_box(x ^ (x << 13) ^ (x >> 7) ^ unit))\n}}\n"
+        )
+    };
+    let (base, head) = (library(1000, 1000), library(1100, 900));
+    Repository::new(
+        &[("Cargo.toml", &manifest), ("src/lib.rs", &base), ("benches/speed.rs", benches)],
+        &[("src/lib.rs", &head)],
+    )
+}
+
+/// Both sides share a core although the harness only knows a monotonic clock.
+fn shares_a_core(repository: &Repository, harness: &str, names: [&str; 4]) {
+    let finished = repository.run(&["--suite", harness, "--seed", harness]).finish();
+    let results = ResultsFile::read(&repository.last());
+    let id = |name: &str| format!("{harness}/{name}");
+    for (name, verdict) in names.iter().zip(["regressed", "improved", "unchanged", "unchanged"]) {
+        assert_eq!(results.verdict(&id(name)), verdict, "{name}: {finished}");
+    }
+    let row = results.row(&id(names[0]));
+    assert_eq!((&row["schedule"], &row["clock"]), (&"duet".into(), &"cpu".into()), "{finished}");
+    assert!(results.counted(&id(names[0])) <= 20, "{finished}");
+}
+
+#[test]
+fn criterion_shares_a_core_and_finds_the_true_changes() {
+    if !wants_all() {
+        return;
+    }
+    let criterion = "criterion = { version = \"0.8\", default-features = false }";
+    let repository = package(criterion, include_str!("suites/criterion.rs.txt"));
+    let names = ["slower", "faster", "same", "group (odd) [x.y]/f/10"];
+    shares_a_core(&repository, "criterion", names);
+}
+
+#[test]
+fn divan_shares_a_core_and_finds_the_true_changes() {
+    if !wants_all() {
+        return;
+    }
+    let repository = package("divan = \"0.1.21\"", include_str!("suites/divan.rs.txt"));
+    let names = ["speed::slower", "speed::faster", "speed::same", "speed::inner::sized::10"];
+    shares_a_core(&repository, "divan", names);
+}

@@ -180,7 +180,13 @@ mod tests {
 
     #[test]
     fn each_part_of_a_name_is_anchored_and_escaped() {
-        let wish = Wish { left: Path::new("/"), samples: 3, sample_ns: 2_500_000, clock: None };
+        let wish = Wish {
+            left: Path::new("/"),
+            samples: 3,
+            sample_ns: 2_500_000,
+            call_ns: 0.0,
+            clock: None,
+        };
         let words = Speech.measure("BenchmarkA/n=1.5/b+c#01", &wish);
         assert!(
             words.contains(&r"-test.bench=^BenchmarkA$/^n=1\.5$/^b\+c\#01$".to_owned()),

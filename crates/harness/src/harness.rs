@@ -130,6 +130,8 @@ pub struct Wish<'a> {
     pub samples: u32,
     /// How long each should take, nanoseconds; at least one iteration.
     pub sample_ns: u64,
+    /// What one iteration is expected to take, nanoseconds; 0 where nobody knows yet.
+    pub call_ns: f64,
     /// To be preloaded into the program that takes the time.
     pub clock: Option<&'a CpuClock>,
 }

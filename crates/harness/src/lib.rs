@@ -6,7 +6,9 @@
 
 mod asv;
 mod command;
+mod criterion;
 mod discovery;
+mod divan;
 mod go;
 mod google_benchmark;
 mod harness;
@@ -40,6 +42,8 @@ pub use worker::{Worker, WorkerError, first_of};
 static REGISTRY: &[&dyn Harness] = &[
     &asv::Asv,
     &pytest::PytestBenchmark,
+    &criterion::Criterion,
+    &divan::Divan,
     &go::Go,
     &google_benchmark::GoogleBenchmark,
     &command::Command,

@@ -132,7 +132,7 @@ impl Ground {
 
 fn opaque(ready: &dyn Ready) -> Opaque {
     let discovery = ready.discover(&launcher(), &Interrupt::never()).unwrap();
-    let wish = Wish { left: Path::new("/"), samples: 1, sample_ns: 0, clock: None };
+    let wish = Wish { left: Path::new("/"), samples: 1, sample_ns: 0, call_ns: 0.0, clock: None };
     match ready.launch(&discovery.benchmarks[0], &wish) {
         Launch::Opaque(opaque) => opaque,
         Launch::Stepped => panic!("a command runs by itself"),

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 const PILOT_RUNS: u32 = 3;
 
 /// Samples of each run in the pilot and how long each should be, nanoseconds.
-const PILOT_LENGTH: Length = Length { samples: 3, sample_ns: 2_000_000, clock: Clock::Wall };
+const PILOT_LENGTH: Length =
+    Length { samples: 3, sample_ns: 2_000_000, call_ns: 0.0, clock: Clock::Wall };
 
 /// A block's samples: so long each, nanoseconds, and no more than so many. Those of both sides are
 /// compared one by one (rule 11), so that many short ones are worth more than one long one.
@@ -79,6 +80,7 @@ fn beside(case: &Case, [base, head]: &[Option<Box<Reported>>; 2]) -> Vec<MetricP
 struct Length {
     samples: u32,
     sample_ns: u64,
+    call_ns: f64,
     clock: Clock,
 }
 
@@ -94,7 +96,12 @@ impl Length {
     fn of(order: &BlockOrder) -> Self {
         let sample_ns = order.call_ns.max(SAMPLE_NS);
         let samples = (order.cpu_target_ns as f64 / 2.0 / sample_ns).clamp(1.0, MOST_SAMPLES);
-        Self { samples: samples as u32, sample_ns: sample_ns as u64, clock: order.clock }
+        Self {
+            samples: samples as u32,
+            sample_ns: sample_ns as u64,
+            call_ns: order.call_ns,
+            clock: order.clock,
+        }
     }
 }
 
@@ -180,11 +187,11 @@ impl<'a> Running<'a> {
         length: Length,
     ) -> Result<Self, Trouble> {
         let benchmark = &case.benchmark[side.index()];
-        let Length { samples, sample_ns, clock } = length;
+        let Length { samples, sample_ns, call_ns, clock } = length;
         let left = emptied(tools, side)?;
         let preloads = clock == Clock::Cpu && case.own_clock() == Some(OwnClock::Preloaded);
         let clocks = tools.clock.filter(|_| preloads);
-        let wish = Wish { left: &left, samples, sample_ns, clock: clocks };
+        let wish = Wish { left: &left, samples, sample_ns, call_ns, clock: clocks };
         let launch = tools.groups[case.group].side(side).launch(benchmark, &wish);
         let Launch::Opaque(Opaque { prepare, run, expect_exit, timeout }) = launch else {
             return Err(Trouble::failed(

@@ -3,6 +3,7 @@
 //! A harness brings how its programs are made and a [`Dialect`]: how they are spoken to. The rest,
 //! from a list of programs to a launch and what was read of it, is common to all.
 
+pub(crate) mod cargo;
 mod found;
 mod ready;
 mod report;
@@ -33,6 +34,11 @@ pub(crate) trait Dialect: Send + Sync {
     /// Arguments that make a program list its benchmarks.
     fn list(&self) -> Vec<String>;
 
+    /// Variables that it needs for that.
+    fn list_variables(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// The names in what it then printed, in order; an error is a line that cannot be understood.
     fn listed(&self, printed: &str) -> Result<Vec<String>, String>;
 
@@ -57,6 +63,11 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// Arguments that make a program measure one benchmark.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
+
+    /// Variables for one launch.
+    fn variables(&self, _wish: &Wish<'_>) -> Vec<(&'static str, PathBuf)> {
+        Vec::new()
+    }
 
     /// What a launch of one benchmark has left.
     ///

@@ -78,7 +78,10 @@ impl<D: Dialect> NativeReady<D> {
         let (printed, told) = (self.work.join("list.txt"), self.work.join("list-errors.txt"));
         let mut words = self.dialect.list();
         words.extend(self.arguments.iter().cloned());
-        let environment = self.environment.clone().with("PWD", &program.directory);
+        let mut environment = self.environment.clone().with("PWD", &program.directory);
+        for (name, value) in self.dialect.list_variables() {
+            environment.set(name, value);
+        }
         let mut spec =
             Spec::new(&program.path, &program.directory, environment).with_arguments(&words);
         spec.stdout = Output::File(printed.clone());
@@ -120,6 +123,9 @@ impl<D: Dialect> NativeReady<D> {
 
     fn spec(&self, program: &Program, own: &str, wish: &Wish<'_>) -> Spec {
         let mut environment = self.environment.clone().with("PWD", &program.directory);
+        for (name, value) in self.dialect.variables(wish) {
+            environment.set(name, value);
+        }
         let preload = wish.clock.map(|clock| clock.variable(&environment));
         let mut words = self.prefix.clone();
         match preload {

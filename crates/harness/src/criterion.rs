@@ -1,0 +1,106 @@
+//! criterion.rs: bench targets that cargo builds, measured unmodified.
+
+use crate::native::{Dialect, NativeReady, cargo};
+use crate::outputs::{Reading, read_criterion_directory};
+use crate::place::Place;
+use crate::steps::Steps;
+use crate::{
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
+    HarnessError, Need, OwnClock, Ready, Site, SuiteSettings, Tree, Wish,
+};
+use bench_results::Failure;
+use std::path::{Path, PathBuf};
+
+/// Drives criterion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Criterion;
+
+/// Criterion itself, and the package that takes its place.
+const PACKAGES: [&str; 2] = ["criterion", "codspeed-criterion-compat"];
+
+/// Fewest samples it takes.
+const FEWEST_SAMPLES: u32 = 10;
+
+impl Harness for Criterion {
+    fn name(&self) -> &'static str {
+        "criterion"
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults {
+            benchmarks_from: BenchmarksFrom::Each,
+            environment: EnvironmentKind::Own,
+            commands: Need::Unused,
+            programs: Need::Unused,
+        }
+    }
+
+    fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
+        let packages = cargo::packages_with(tree, &PACKAGES).into_iter();
+        let detected = |(directory, evidence)| Detected { directory, config: None, evidence };
+        packages.map(detected).collect()
+    }
+
+    fn environments(
+        &self,
+        _: &dyn Tree,
+        _: &SuiteSettings,
+    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
+        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
+    }
+
+    fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
+        let steps = Steps::new(site);
+        let place = Place::of(site);
+        steps.build(&place)?;
+        let programs = cargo::bench_targets(&steps, &place, "criterion")?;
+        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, Vec::new())))
+    }
+}
+
+/// How its programs are spoken to.
+struct Speech;
+
+impl Dialect for Speech {
+    fn list(&self) -> Vec<String> {
+        ["--bench", "--list", "--format", "terse"].map(ToOwned::to_owned).to_vec()
+    }
+
+    fn listed(&self, printed: &str) -> Result<Vec<String>, String> {
+        let names = printed.lines().filter_map(|line| line.strip_suffix(": benchmark"));
+        Ok(names.map(ToOwned::to_owned).collect())
+    }
+
+    fn takes_arguments(&self) -> bool {
+        false
+    }
+
+    fn clock(&self, _: &str) -> OwnClock {
+        OwnClock::Preloaded
+    }
+
+    /// Its own analysis is kept short: it would share the core with the other side's measurement, and
+    /// we make our own.
+    fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String> {
+        let samples = wish.samples.max(FEWEST_SAMPLES);
+        let words = ["--bench", "--exact", name, "--noplot", "--nresamples", "1001"];
+        let mut words = words.map(ToOwned::to_owned).to_vec();
+        words.extend([
+            format!("--sample-size={samples}"),
+            "--warm-up-time=0.02".to_owned(),
+            format!("--measurement-time={:.6}", f64::from(samples) * wish.sample_ns as f64 / 1e9),
+        ]);
+        words
+    }
+
+    /// A home of its own for each launch, and no threads for the analysis.
+    fn variables(&self, wish: &Wish<'_>) -> Vec<(&'static str, PathBuf)> {
+        vec![("CRITERION_HOME", wish.left.join("criterion")), ("RAYON_NUM_THREADS", "1".into())]
+    }
+
+    fn read(&self, _: &str, left: &Path) -> Result<Vec<Reading>, String> {
+        let output = read_criterion_directory(&left.join("criterion"));
+        let output = output.map_err(|error| error.to_string())?;
+        output.map(|output| output.readings).ok_or_else(|| "it has left no sample.json".to_owned())
+    }
+}

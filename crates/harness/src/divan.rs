@@ -4,10 +4,7 @@ use crate::native::{Dialect, NativeReady, cargo, read_output};
 use crate::outputs::Reading;
 use crate::place::Place;
 use crate::steps::Steps;
-use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
-    HarnessError, Need, OwnClock, Ready, Site, SuiteSettings, Tree, Wish,
-};
+use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
 
@@ -30,26 +27,13 @@ impl Harness for Divan {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults {
-            benchmarks_from: BenchmarksFrom::Each,
-            environment: EnvironmentKind::Own,
-            commands: Need::Unused,
-            programs: Need::Unused,
-        }
+        Defaults::compiled()
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         let packages = cargo::packages_with(tree, &PACKAGES).into_iter();
         let detected = |(directory, evidence)| Detected { directory, config: None, evidence };
         packages.map(detected).collect()
-    }
-
-    fn environments(
-        &self,
-        _: &dyn Tree,
-        _: &SuiteSettings,
-    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
-        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {

@@ -4,10 +4,7 @@ use crate::native::{Dialect, NativeReady, Program, read_output};
 use crate::outputs::Reading;
 use crate::place::Place;
 use crate::steps::{Step, Steps};
-use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
-    HarnessError, Need, OwnClock, Ready, Site, SuiteSettings, Tree, Wish,
-};
+use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
 
@@ -26,12 +23,7 @@ impl Harness for Go {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults {
-            benchmarks_from: BenchmarksFrom::Each,
-            environment: EnvironmentKind::Own,
-            commands: Need::Unused,
-            programs: Need::Unused,
-        }
+        Defaults::compiled()
     }
 
     /// A module with a benchmark in it.
@@ -47,14 +39,6 @@ impl Harness for Go {
             }
         }
         found
-    }
-
-    fn environments(
-        &self,
-        _: &dyn Tree,
-        _: &SuiteSettings,
-    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
-        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {

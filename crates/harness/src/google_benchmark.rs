@@ -4,10 +4,7 @@ use crate::native::{Dialect, NativeReady, named_programs, read_output};
 use crate::outputs::Reading;
 use crate::place::Place;
 use crate::steps::Steps;
-use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
-    HarnessError, Need, OwnClock, Ready, Site, Subject, SuiteSettings, Tree, Wish,
-};
+use crate::{Defaults, Detected, Harness, Need, OwnClock, Ready, Site, Subject, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
 
@@ -24,25 +21,12 @@ impl Harness for GoogleBenchmark {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults {
-            benchmarks_from: BenchmarksFrom::Each,
-            environment: EnvironmentKind::Own,
-            commands: Need::Unused,
-            programs: Need::Required,
-        }
+        Defaults { programs: Need::Required, ..Defaults::compiled() }
     }
 
     /// What is to be built, and how, is never guessed.
     fn detect(&self, _: &dyn Tree) -> Vec<Detected> {
         Vec::new()
-    }
-
-    fn environments(
-        &self,
-        _: &dyn Tree,
-        _: &SuiteSettings,
-    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
-        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {

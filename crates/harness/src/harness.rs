@@ -36,9 +36,11 @@ pub trait Harness: Sync {
     /// A mistake in the harness's own configuration file.
     fn environments(
         &self,
-        tree: &dyn Tree,
-        suite: &SuiteSettings,
-    ) -> Result<Vec<EnvironmentSettings>, HarnessError>;
+        _tree: &dyn Tree,
+        _suite: &SuiteSettings,
+    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
+        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
+    }
 
     /// Makes one side ready, once: environment, build, install. May use the network.
     ///
@@ -69,6 +71,14 @@ impl Default for Defaults {
             commands: Need::Unused,
             programs: Need::Unused,
         }
+    }
+}
+
+impl Defaults {
+    /// Those of suites that are compiled: each side builds and runs its own.
+    #[must_use]
+    pub fn compiled() -> Self {
+        Self { benchmarks_from: BenchmarksFrom::Each, ..Self::default() }
     }
 }
 

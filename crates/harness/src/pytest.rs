@@ -7,8 +7,8 @@ use crate::python::ready::{Program, PythonReady};
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::steps::Steps;
 use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness,
-    HarnessError, Ready, Site, SuiteSettings, Tree,
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Ready, Site,
+    Tree,
 };
 use bench_results::{Failure, hex};
 use sha2::{Digest, Sha256};
@@ -56,14 +56,6 @@ impl Harness for PytestBenchmark {
             evidence: evidence.clone(),
         };
         places.iter().map(|directory| detected(directory)).collect()
-    }
-
-    fn environments(
-        &self,
-        _: &dyn Tree,
-        _: &SuiteSettings,
-    ) -> Result<Vec<EnvironmentSettings>, HarnessError> {
-        Ok(vec![EnvironmentSettings { name: "default".into(), ..Default::default() }])
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {

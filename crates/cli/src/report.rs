@@ -7,6 +7,9 @@ use bench_render::{Color, Options, Paths, Show};
 use bench_results::Results;
 use std::path::{Path, PathBuf};
 
+/// Where `run` leaves its results.
+pub(crate) const LAST: &str = ".bench-action/last/results.json";
+
 /// Names of the reports in the output directory.
 pub(crate) const MARKDOWN_FILE: &str = "report.md";
 pub(crate) const HTML_FILE: &str = "report.html";

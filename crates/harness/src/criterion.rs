@@ -1,9 +1,7 @@
 //! criterion.rs: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, NativeReady, cargo};
+use crate::native::{Dialect, cargo};
 use crate::outputs::{Reading, read_criterion_directory};
-use crate::place::Place;
-use crate::steps::Steps;
 use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
@@ -28,17 +26,11 @@ impl Harness for Criterion {
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
-        let packages = cargo::packages_with(tree, &PACKAGES).into_iter();
-        let detected = |(directory, evidence)| Detected { directory, config: None, evidence };
-        packages.map(detected).collect()
+        cargo::detected(tree, &PACKAGES)
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        let steps = Steps::new(site);
-        let place = Place::of(site);
-        steps.build(&place)?;
-        let programs = cargo::bench_targets(&steps, &place, "criterion")?;
-        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, Vec::new())))
+        cargo::prepared(site, "criterion", Speech)
     }
 }
 
@@ -50,9 +42,8 @@ impl Dialect for Speech {
         ["--bench", "--list", "--format", "terse"].map(ToOwned::to_owned).to_vec()
     }
 
-    fn listed(&self, printed: &str) -> Result<Vec<String>, String> {
-        let names = printed.lines().filter_map(|line| line.strip_suffix(": benchmark"));
-        Ok(names.map(ToOwned::to_owned).collect())
+    fn listed(&self, printed: &str) -> Vec<String> {
+        cargo::listed(printed)
     }
 
     fn takes_arguments(&self) -> bool {

@@ -1,9 +1,7 @@
 //! divan: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, NativeReady, cargo, read_output};
+use crate::native::{Dialect, cargo, read_output};
 use crate::outputs::Reading;
-use crate::place::Place;
-use crate::steps::Steps;
 use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
@@ -31,17 +29,11 @@ impl Harness for Divan {
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
-        let packages = cargo::packages_with(tree, &PACKAGES).into_iter();
-        let detected = |(directory, evidence)| Detected { directory, config: None, evidence };
-        packages.map(detected).collect()
+        cargo::detected(tree, &PACKAGES)
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        let steps = Steps::new(site);
-        let place = Place::of(site);
-        steps.build(&place)?;
-        let programs = cargo::bench_targets(&steps, &place, NAME)?;
-        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, Vec::new())))
+        cargo::prepared(site, NAME, Speech)
     }
 }
 
@@ -58,9 +50,8 @@ impl Dialect for Speech {
         &[("NEXTEST", "1")]
     }
 
-    fn listed(&self, printed: &str) -> Result<Vec<String>, String> {
-        let names = printed.lines().filter_map(|line| line.strip_suffix(": benchmark"));
-        Ok(names.map(ToOwned::to_owned).collect())
+    fn listed(&self, printed: &str) -> Vec<String> {
+        cargo::listed(printed)
     }
 
     fn takes_arguments(&self) -> bool {

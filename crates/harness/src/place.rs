@@ -2,6 +2,7 @@
 
 use crate::{Site, Subject};
 use bench_process::Environment;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where a side's commands are built and run.
@@ -94,4 +95,9 @@ fn of_side(environment: Environment, subject: &Subject) -> Environment {
             environment.with("PYTHONPATH", path)
         }
     }
+}
+
+/// Whether it is a file that somebody may run.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }

@@ -13,15 +13,12 @@ use bench_results::{Results, WholeVerdict, read_path};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where `run` leaves its results.
-const LAST: &str = ".bench-action/last/results.json";
-
 /// How long it takes until what one job has written is seen by another.
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// Brings the comment up to date.
 pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
-    let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(LAST)))?;
+    let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST)))?;
     let reporter = github::Reporter::from_environment();
     let job = github::Job::from_environment()?;
     let pull = job.as_ref().and_then(|job| job.pull_request.as_ref());

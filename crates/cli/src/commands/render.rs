@@ -9,9 +9,6 @@ use bench_render::Show;
 use bench_results::{Results, read_path};
 use std::path::{Path, PathBuf};
 
-/// Where `run` leaves its results.
-const LAST: &str = ".bench-action/last/results.json";
-
 /// Prints, or writes with `--out`.
 pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     if args.template.is_some() && args.format != Format::Markdown {
@@ -36,7 +33,8 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
 fn last() -> Result<PathBuf, CliError> {
     let here = std::env::current_dir()
         .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
-    let found = here.ancestors().map(|directory| directory.join(LAST)).find(|path| path.exists());
+    let found =
+        here.ancestors().map(|directory| directory.join(report::LAST)).find(|path| path.exists());
     let found = found.ok_or(CliError::NoResults)?;
     // As a person would type it, where that is shorter.
     Ok(found.strip_prefix(&here).map(Path::to_owned).unwrap_or(found))

@@ -1,10 +1,9 @@
 //! What a command finds where it is run.
 
 use super::ready::Planned;
-use crate::place::{Place, below};
+use crate::place::{Place, below, is_executable};
 use crate::{CommandLine, CommandSettings, Site};
 use bench_process::Environment;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 impl Place {
@@ -76,8 +75,4 @@ impl Place {
 fn on_path(name: &str, environment: &Environment) -> bool {
     let path = environment.get("PATH").unwrap_or_default();
     std::env::split_paths(path).any(|directory| is_executable(&directory.join(name)))
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }

@@ -7,8 +7,8 @@ mod ready;
 use crate::place::Place;
 use crate::steps::{Step, Steps};
 use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Facts, Harness,
-    HarnessError, Need, Ready, Site, Subject, SuiteSettings, Tree,
+    BenchmarksFrom, Defaults, Detected, EnvironmentSettings, Facts, Harness, HarnessError, Need,
+    Ready, Site, Subject, SuiteSettings, Tree,
 };
 use bench_results::{Artifact, Failure, SideName};
 use ready::{CommandReady, Planned};
@@ -24,12 +24,7 @@ impl Harness for Command {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults {
-            benchmarks_from: BenchmarksFrom::Each,
-            environment: EnvironmentKind::Own,
-            commands: Need::Required,
-            programs: Need::Unused,
-        }
+        Defaults { commands: Need::Required, ..Defaults::compiled() }
     }
 
     /// Commands are never guessed.

@@ -1,8 +1,9 @@
 //! Programs of benchmarks that cargo builds.
 
-use super::Program;
+use super::{Dialect, NativeReady, Program};
 use crate::place::Place;
 use crate::steps::{Step, Steps};
+use crate::{Detected, Ready, Site, Tree};
 use bench_process::CpuClock;
 use bench_results::Failure;
 use serde::Deserialize;
@@ -25,12 +26,34 @@ struct Target {
     src_path: PathBuf,
 }
 
+/// A side whose bench targets of a framework are built.
+///
+/// # Errors
+/// The build failed.
+pub(crate) fn prepared(
+    site: &Site<'_>,
+    framework: &str,
+    dialect: impl Dialect + 'static,
+) -> Result<Box<dyn Ready>, Failure> {
+    let steps = Steps::new(site);
+    let place = Place::of(site);
+    steps.build(&place)?;
+    let programs = bench_targets(&steps, &place, framework)?;
+    Ok(Box::new(NativeReady::new(site, &place, dialect, programs, Vec::new())))
+}
+
+/// The names in what `--list --format terse` prints.
+pub(crate) fn listed(printed: &str) -> Vec<String> {
+    let names = printed.lines().filter_map(|line| line.strip_suffix(": benchmark"));
+    names.map(ToOwned::to_owned).collect()
+}
+
 /// The programs of the suite's bench targets whose source names a framework. Outputs are kept
 /// between runs, each side's in a place of its own: what only head changed is built anew.
 ///
 /// # Errors
 /// The build failed.
-pub(crate) fn bench_targets(
+fn bench_targets(
     steps: &Steps<'_>,
     place: &Place,
     framework: &str,
@@ -69,8 +92,8 @@ fn names(source: &Path, framework: &str) -> bool {
     std::fs::read_to_string(source).is_ok_and(|text| text.contains(framework))
 }
 
-/// The directories of packages whose manifest has one of these among its development dependencies.
-pub(crate) fn packages_with(tree: &dyn crate::Tree, wanted: &[&str]) -> Vec<(PathBuf, String)> {
+/// The packages whose manifest has one of these among its development dependencies.
+pub(crate) fn detected(tree: &dyn Tree, wanted: &[&str]) -> Vec<Detected> {
     let has = |path: &&String| {
         let manifest = tree.read(path).and_then(|bytes| String::from_utf8(bytes).ok());
         manifest.is_some_and(|text| depends(&text, wanted))
@@ -78,7 +101,9 @@ pub(crate) fn packages_with(tree: &dyn crate::Tree, wanted: &[&str]) -> Vec<(Pat
     let is_manifest = |path: &&String| Path::new(path).ends_with("Cargo.toml");
     let manifests = tree.files().iter().filter(is_manifest).filter(has);
     let place = |path: &String| Path::new(path).parent().unwrap_or(Path::new("")).to_path_buf();
-    manifests.map(|path| (place(path), path.clone())).collect()
+    let detected =
+        |path: &String| Detected { directory: place(path), config: None, evidence: path.clone() };
+    manifests.map(detected).collect()
 }
 
 /// By the name of the dependency, or of the package behind it (`criterion = { package = "…" }`).

@@ -1,12 +1,11 @@
 //! The programs of a suite, as its configuration names them.
 
 use super::Program;
-use crate::place::{Place, below};
+use crate::place::{Place, below, is_executable};
 use crate::{Site, steps::Steps};
 use bench_process::CpuClock;
 use bench_results::{Failure, SideName};
 use globset::Glob;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The programs that the suite's `programs` name. The configuration is head's, so that all should be
@@ -73,8 +72,4 @@ fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
         .collect();
     found.sort();
     if found.is_empty() { missing("program named like") } else { Ok(found) }
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }

@@ -39,8 +39,8 @@ pub(crate) trait Dialect: Send + Sync {
         &[]
     }
 
-    /// The names in what it then printed, in order; an error is a line that cannot be understood.
-    fn listed(&self, printed: &str) -> Result<Vec<String>, String>;
+    /// The names in what it then printed, in order.
+    fn listed(&self, printed: &str) -> Vec<String>;
 
     /// Whether a program that ended so has listed what it could.
     fn is_listed(&self, exit: i32) -> bool {

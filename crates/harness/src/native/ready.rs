@@ -93,7 +93,7 @@ impl<D: Dialect> NativeReady<D> {
             return Err((format!("listing its benchmarks ended with {}", exit.status), tail()));
         }
         let text = std::fs::read(&printed).map_err(|error| (error.to_string(), String::new()))?;
-        self.dialect.listed(&String::from_utf8_lossy(&text)).map_err(|message| (message, tail()))
+        Ok(self.dialect.listed(&String::from_utf8_lossy(&text)))
     }
 
     fn benchmark(&self, program: &Program, own: &str, name: &str) -> Benchmark {

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::{github, report, terminal};
 use bench_comment::{
     Action, Connection, Content, Ending, GitHub as _, Key, Marker, Mode, News, Patience, Place,
-    Post, PostError, Pull, Rest, plan, post,
+    Post, PostError, Posted, Pull, Rest, plan, post,
 };
 use bench_render::Options;
 use bench_results::{Results, WholeVerdict, read_path};
@@ -16,8 +16,29 @@ use std::time::Duration;
 /// How long it takes until what one job has written is seen by another.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Brings the comment up to date.
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// How the process ends.
+    pub(crate) exit: Exit,
+    /// The comment that tells of this run now; none where another stays, or none was wanted.
+    pub(crate) posted: Option<Posted>,
+    /// What was reported, as it was judged here; none where the run left no results.
+    pub(crate) results: Option<Results>,
+    /// What a reader of the job should know, one text each; they were printed already.
+    pub(crate) notices: Vec<String>,
+}
+
+/// The subcommand.
 pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
+    let Told { exit, posted, results, notices } = bring_up_to_date(args)?;
+    let (verdict, notices) = (results.map(|results| results.summary.verdict), notices.len());
+    tracing::debug!(?posted, ?verdict, notices, "reported");
+    Ok(exit)
+}
+
+/// Brings the comment up to date.
+pub(crate) fn bring_up_to_date(args: &CommentArgs) -> Result<Told, CliError> {
     let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST)))?;
     let reporter = github::Reporter::from_environment();
     let job = github::Job::from_environment()?;
@@ -57,9 +78,15 @@ pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
         })?;
         terminal::say(&planned(&action));
         terminal::print(&text.unwrap_or_default())?;
-        return Ok(Exit::Done);
+        return Ok(Told {
+            exit: Exit::Done,
+            posted: None,
+            results: Some(results),
+            notices: vec![],
+        });
     }
-    ended(post(&github, &posting, &mut write)?)
+    let posted = ended(post(&github, &posting, &mut write)?)?;
+    Ok(Told { exit: Exit::Done, posted, results: Some(results), notices: vec![] })
 }
 
 fn connection(reporter: &github::Reporter) -> Connection {
@@ -120,15 +147,16 @@ fn superseded(marker: &Marker) -> String {
     format!("the comment tells of a newer state ({head}, run {}) and stays", marker.run)
 }
 
-fn ended(ending: Ending) -> Result<Exit, CliError> {
-    match ending {
-        Ending::Created(posted) => terminal::say(&format!("comment created: {}", posted.url)),
-        Ending::Updated(posted) => terminal::say(&format!("comment updated: {}", posted.url)),
-        Ending::Superseded(marker) => terminal::say(&superseded(&marker)),
-        Ending::NotNeeded => terminal::say("no comment: there is nothing to say"),
+fn ended(ending: Ending) -> Result<Option<Posted>, CliError> {
+    let (line, posted) = match ending {
+        Ending::Created(posted) => (format!("comment created: {}", posted.url), Some(posted)),
+        Ending::Updated(posted) => (format!("comment updated: {}", posted.url), Some(posted)),
+        Ending::Superseded(marker) => (superseded(&marker), None),
+        Ending::NotNeeded => ("no comment: there is nothing to say".to_owned(), None),
         Ending::TooLong => return Err(CliError::CommentTooLong),
         Ending::Contended => return Err(CliError::Contended),
         Ending::Refused(refusal) => return Err(CliError::Refused(refusal)),
-    }
-    Ok(Exit::Done)
+    };
+    terminal::say(&line);
+    Ok(posted)
 }

@@ -1,20 +1,26 @@
-//! `bench-action comment`: the one comment on a pull request, from a results file of this repository.
+//! `bench-action comment`: the one comment on a pull request, from a results file of this repository
+//! or from what another run has left.
 
-use crate::args::{CommentArgs, When};
+mod check;
+mod event;
+mod fetched;
+mod own;
+mod posting;
+mod remedy;
+mod settings;
+
+pub(crate) use fetched::FetchError;
+
+use crate::args::CommentArgs;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::{github, report, terminal};
-use bench_comment::{
-    Action, Connection, Content, Ending, GitHub as _, Key, Marker, Mode, News, Patience, Place,
-    Post, PostError, Posted, Pull, Rest, plan, post,
-};
-use bench_render::Options;
-use bench_results::{Results, WholeVerdict, read_path};
-use std::path::PathBuf;
-use std::time::Duration;
-
-/// How long it takes until what one job has written is seen by another.
-const SETTLE: Duration = Duration::from_secs(2);
+use crate::{github, terminal};
+use bench_comment::{Connection, Content, Key, Mode, Patience, Place, Posted, Rest};
+use bench_core::config::FailOn;
+use bench_render::{Lack, Origin};
+use bench_results::Results;
+use event::Event;
+use std::collections::BTreeSet;
 
 /// What came of it.
 #[derive(Debug)]
@@ -39,54 +45,38 @@ pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
 
 /// Brings the comment up to date.
 pub(crate) fn bring_up_to_date(args: &CommentArgs) -> Result<Told, CliError> {
-    let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST)))?;
-    let reporter = github::Reporter::from_environment();
-    let job = github::Job::from_environment()?;
-    let pull = job.as_ref().and_then(|job| job.pull_request.as_ref());
-    let number = args.pr.or(pull.map(|pull| pull.number)).ok_or(CliError::NoPullRequest)?;
-    let name = args.repository.clone().or(reporter.repository.clone());
-    let place = name.as_deref().and_then(Place::new).ok_or(CliError::NoRepository(name))?;
-    let key = Key::new(&args.key).ok_or_else(|| CliError::Key(args.key.clone()))?;
-    let github = Rest::new(&connection(&reporter), place.clone()).map_err(CliError::Refused)?;
-    let head = measured(&results, &github.pull(number).map_err(CliError::Refused)?);
-    let content = content(&results);
-    let marker = Marker { key, head, run: reporter.run, attempt: reporter.attempt, content };
-    let posting = Post {
-        pull: number,
-        report: bench_comment::Report { marker, news: news(&results) },
-        mode: mode(args.when),
-        settle: SETTLE,
+    let desk = Desk::new(args)?;
+    let mut notices = Notices::default();
+    let subject = match args.trusted.run_id {
+        Some(run) => fetched::subject(run, args, &desk, &mut notices)?,
+        None => Some(own::subject(args, &desk)?),
     };
-    let template = args.template.as_deref().map(report::read_template).transpose()?;
-    let repository_url = format!("{}/{place}", reporter.server_url);
-    let mut write = |budget: usize, current: &str| {
-        let newer = (current != posting.report.marker.head).then(|| current.to_owned());
-        let options = Options {
-            budget,
-            template: template.clone(),
-            repository_url: Some(repository_url.clone()),
-            report_url: args.report_url.clone(),
-            newer_head: newer,
-            ..Options::default()
-        };
-        bench_render::markdown(&results, &options)
-    };
-    if args.dry_run {
-        let (action, text) = plan(&github, &posting, &mut write).map_err(|error| match error {
-            PostError::Refused(refusal) => CliError::Refused(refusal),
-            PostError::Report(error) => CliError::Render(error),
-        })?;
-        terminal::say(&planned(&action));
-        terminal::print(&text.unwrap_or_default())?;
-        return Ok(Told {
-            exit: Exit::Done,
-            posted: None,
-            results: Some(results),
-            notices: vec![],
-        });
+    match subject {
+        Some(subject) => posting::report(args, &desk, subject, notices),
+        None => Ok(Told { exit: Exit::Done, posted: None, results: None, notices: notices.0 }),
     }
-    let posted = ended(post(&github, &posting, &mut write)?)?;
-    Ok(Told { exit: Exit::Done, posted, results: Some(results), notices: vec![] })
+}
+
+/// Where and as whom it is reported.
+struct Desk {
+    reporter: github::Reporter,
+    event: Event,
+    github: Rest,
+    place: Place,
+    key: Key,
+}
+
+impl Desk {
+    fn new(args: &CommentArgs) -> Result<Self, CliError> {
+        let reporter = github::Reporter::from_environment();
+        let (name, told) = github::event()?;
+        let repository = args.repository.clone().or(reporter.repository.clone());
+        let place = repository.as_deref().and_then(Place::new);
+        let place = place.ok_or(CliError::NoRepository(repository))?;
+        let key = Key::new(&args.key).ok_or_else(|| CliError::Key(args.key.clone()))?;
+        let github = Rest::new(&connection(&reporter), place.clone()).map_err(CliError::Refused)?;
+        Ok(Self { event: Event::new(&name, &told), reporter, github, place, key })
+    }
 }
 
 fn connection(reporter: &github::Reporter) -> Connection {
@@ -100,63 +90,79 @@ fn connection(reporter: &github::Reporter) -> Connection {
     }
 }
 
-/// The pull request's commit that was measured: the merge of both is measured for its head, and an
-/// existing build for where the pull request stands.
-fn measured(results: &Results, pull: &Pull) -> String {
-    let id = results.comparisons.first().map(|comparison| comparison.head.as_str());
-    let side = results.sides.iter().find(|side| Some(side.id.as_str()) == id);
-    match side.and_then(|side| side.commit.as_deref()).map(str::to_ascii_lowercase) {
-        Some(commit) if Some(&commit) != pull.merge_commit.as_ref() => commit,
-        _ => pull.head.clone(),
+/// What is to be told, and of which run.
+struct Subject {
+    /// The pull request.
+    pull: u64,
+    /// The commit that was measured.
+    head: String,
+    /// The run; 0 for one by hand.
+    run: u64,
+    attempt: u32,
+    tale: Tale,
+    /// Whether strangers' code wrote what is told.
+    is_of_strangers: bool,
+    /// When a comment is created, where that is not for the command line to say.
+    mode: Option<Mode>,
+    /// The page of the run.
+    page: Option<String>,
+}
+
+/// What is told, and what it comes to.
+struct Tale {
+    said: Said,
+    /// What the results say of themselves, for the check.
+    outcome: Exit,
+    /// How the process ends if all is told.
+    exit: Exit,
+}
+
+impl Tale {
+    /// Of results; the process ends as `exit` makes of their outcome.
+    fn of_results(
+        results: Results,
+        origin: Origin,
+        fail_on: &BTreeSet<FailOn>,
+        exit: impl FnOnce(Exit) -> Exit,
+    ) -> Self {
+        let outcome = Exit::of_results(&results, fail_on);
+        let said = Said::Results(Box::new(results), origin);
+        Self { said, outcome, exit: exit(outcome) }
+    }
+
+    /// That there are none to show. Whatever is wrong was wrong elsewhere.
+    fn of_nothing(lack: Lack, why: String) -> Self {
+        let said = Said::Nothing(lack, why);
+        Self { said, outcome: Exit::NothingMeasured, exit: Exit::Done }
     }
 }
 
-/// A run without a single measured side has no table to show.
-fn content(results: &Results) -> Content {
-    if results.failure.is_some() { Content::Nothing } else { Content::Results }
+/// What is told.
+enum Said {
+    /// Results, and whose.
+    Results(Box<Results>, Origin),
+    /// That there are none to show, and why.
+    Nothing(Lack, String),
 }
 
-fn news(results: &Results) -> News {
-    let counts = &results.summary.counts;
-    let is_quiet = matches!(
-        results.summary.verdict,
-        WholeVerdict::Unchanged | WholeVerdict::Empty | WholeVerdict::Inconclusive
-    );
-    if is_quiet && counts.improved == 0 { News::None } else { News::Some }
-}
-
-fn mode(when: When) -> Mode {
-    match when {
-        When::Always => Mode::Always,
-        When::Changes => Mode::Changes,
-        When::Never => Mode::Never,
+impl Said {
+    /// A run without a single measured side has no table to show.
+    fn content(&self) -> Content {
+        match self {
+            Self::Results(results, _) if results.failure.is_none() => Content::Results,
+            Self::Results(..) | Self::Nothing(..) => Content::Nothing,
+        }
     }
 }
 
-fn planned(action: &Action) -> String {
-    match action {
-        Action::Create(_) => "a new comment would be created:".to_owned(),
-        Action::Update { id, .. } => format!("comment {id} would become:"),
-        Action::End(Ending::Superseded(marker)) => superseded(marker),
-        _ => "nothing would be done: there is no comment, and none is wanted".to_owned(),
+/// What the job's reader is told besides, printed as it comes.
+#[derive(Default)]
+struct Notices(Vec<String>);
+
+impl Notices {
+    fn say(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        terminal::say(&format!("notice: {text}"));
+        self.0.push(text);
     }
-}
-
-fn superseded(marker: &Marker) -> String {
-    let head = marker.head.get(..7).unwrap_or_default();
-    format!("the comment tells of a newer state ({head}, run {}) and stays", marker.run)
-}
-
-fn ended(ending: Ending) -> Result<Option<Posted>, CliError> {
-    let (line, posted) = match ending {
-        Ending::Created(posted) => (format!("comment created: {}", posted.url), Some(posted)),
-        Ending::Updated(posted) => (format!("comment updated: {}", posted.url), Some(posted)),
-        Ending::Superseded(marker) => (superseded(&marker), None),
-        Ending::NotNeeded => ("no comment: there is nothing to say".to_owned(), None),
-        Ending::TooLong => return Err(CliError::CommentTooLong),
-        Ending::Contended => return Err(CliError::Contended),
-        Ending::Refused(refusal) => return Err(CliError::Refused(refusal)),
-    };
-    terminal::say(&line);
-    Ok(posted)
 }

@@ -28,7 +28,7 @@ fn refused(artifact: Vec<u8>) -> (Finished, String) {
 
 /// No markup of others, nobody is called, nothing is referred to.
 fn assert_harmless(body: &str) {
-    let data = body.split_once('\n').unwrap().1;
+    let data = body.split_once('\n').unwrap().1.replace("&#", "&");
     for bad in ["@", "<!--", "<script", "](", "\u{202e}", "\u{200b}", "#1", "<img", "\r"] {
         assert!(!data.contains(bad), "{bad:?} in\n{data}");
     }
@@ -265,8 +265,8 @@ fn hostile_names_and_messages_stay_text_in_one_table() {
         "\n{}",
         fake.state().checks[0]["output"]["summary"].as_str().unwrap()
     ));
-    let above = body.split("<details>").next().unwrap();
-    let table: Vec<&str> = above.lines().filter(|line| line.starts_with('|')).collect();
+    let is_row = |line: &&str| line.starts_with('|');
+    let table: Vec<&str> = body.lines().skip_while(|l| !is_row(l)).take_while(is_row).collect();
     assert_eq!(table.len(), 2 + TRICKS.len(), "{body}");
     assert!(table.iter().all(|line| line.matches('|').count() == 7), "{table:#?}");
     assert!(headline(&body).starts_with("### ▲ 14 slower · in the contributor's run"), "{body}");

@@ -50,7 +50,8 @@ pub(crate) fn row(name: &str, ratio: f64, verdict: &str) -> Value {
 /// A row without samples: added, removed, skipped or failed.
 pub(crate) fn bare(name: &str, verdict: &str) -> Value {
     let mut row = row(name, 1.0, verdict);
-    (row["base"], row["head"], row["blocks"]) = (Value::Null, Value::Null, json!([]));
+    (row["base"], row["head"], row["change"]) = (Value::Null, Value::Null, Value::Null);
+    row["blocks"] = json!([]);
     row
 }
 

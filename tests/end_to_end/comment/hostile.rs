@@ -103,6 +103,19 @@ fn rows_and_texts_without_end_are_refused() {
 }
 
 #[test]
+fn ten_megabytes_of_a_large_suite_are_read_and_make_one_comment_of_the_usual_length() {
+    let mut rows: Vec<Value> = (0..15_000).map(|at| bare(&format!("b{at}"), "skipped")).collect();
+    rows.push(row("slow", 1.2, "regressed"));
+    let results = results('b', &rows);
+    assert!(results.to_string().len() > 10_000_000);
+    let fake = fork(&results);
+    trusted(&fake, &["--fail-on", "regression"]).expect(10);
+    let body = only_comment(&fake);
+    assert!(headline(&body).starts_with("### ▲ 1 slower · in the contributor's run"), "{body}");
+    assert!(body.len() <= 60_000 && body.contains("15,000 skipped"), "{}", body.len());
+}
+
+#[test]
 fn numbers_out_of_all_proportion_and_ids_that_are_there_twice_are_refused() {
     for value in [json!(-1.0), json!(1e300)] {
         let mut forged = slow();

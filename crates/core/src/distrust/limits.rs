@@ -3,8 +3,8 @@
 use bench_results::{Measured, Results, Row, benchmark_id};
 use std::collections::BTreeSet;
 
-/// Most blocks of a row: ten times as many as anybody asks for.
-const MOST_BLOCKS: usize = 2_000;
+/// Most blocks of a row: far more than any decision takes.
+const MOST_BLOCKS: usize = 1_000;
 
 /// Most sides, comparisons, machines and the like.
 const MOST_PARTS: usize = 200;

@@ -13,6 +13,9 @@ use bench_results::{
 
 const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
+/// What it is called, or what is said of it, and what it does.
+type Forgery = (&'static str, fn(&mut Results));
+
 /// A run as the program writes it: one benchmark slower by a fifth, one equal, one that repeats.
 fn honest() -> Results {
     let benches = vec![
@@ -49,14 +52,15 @@ fn side(id: &str, commit: &str) -> SideInfo {
 }
 
 fn config(text: &str) -> Config {
-    Config::from_text(&Flags::default(), Some(text), "bench-action.toml", &[], today()).unwrap()
+    let config = Config::from_text(&Flags::default(), Some(text), "file", &[], today());
+    config.expect("a file without mistakes")
 }
 
 fn judged_by(claimed: &Results, text: &str) -> Judged {
     let tool = ToolInfo { name: "bench-action".into(), version: "ours".into(), commit: None };
     let config = config(text);
     let ours = Ours { config: &config, tool: &tool, head: HEAD, merge: None };
-    judged(stripped(claimed).unwrap(), ours)
+    judged(stripped(claimed).expect("results that are taken"), ours)
 }
 
 fn verdicts(results: &Results) -> Vec<Option<Verdict>> {
@@ -89,7 +93,7 @@ fn an_honest_file_gets_its_own_verdicts_and_numbers_and_claims_nothing() {
 
 #[test]
 fn a_forged_verdict_threshold_family_or_trust_changes_nothing() {
-    let forgeries: [(&str, fn(&mut Results)); 8] = [
+    let forgeries: [Forgery; 8] = [
         ("verdict", |r| r.benchmarks[0].verdict = Some(Verdict::Unchanged)),
         ("exact", |r| r.benchmarks[0].pairing = Pairing::Exact),
         ("rule", |r| {
@@ -262,7 +266,7 @@ fn another_commit_than_the_runs_is_told_unless_it_is_the_merge_that_was_asked_fo
 
 #[test]
 fn what_no_run_writes_is_refused_with_its_place() {
-    let absurdities: [(&str, fn(&mut Results)); 12] = [
+    let absurdities: [Forgery; 12] = [
         ("there twice", |r| r.benchmarks[1] = r.benchmarks[0].clone()),
         ("not made of its name", |r| r.benchmarks[0].id = "suite/other".into()),
         ("not made of its name", |r| r.benchmarks[0].benchmark = "suite/other".into()),
@@ -292,9 +296,10 @@ fn what_no_run_writes_is_refused_with_its_place() {
 }
 
 fn refusal(results: &Results) -> Absurd {
-    stripped(results).unwrap_err()
+    stripped(results).expect_err("results that are not taken")
 }
 
 fn value(results: &mut Results, value: f64) {
-    results.benchmarks[0].base.as_mut().unwrap().samples[0].value = Some(value);
+    let base = results.benchmarks[0].base.as_mut().expect("samples of base");
+    base.samples[0].value = Some(value);
 }

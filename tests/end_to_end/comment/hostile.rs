@@ -133,6 +133,39 @@ fn numbers_out_of_all_proportion_and_ids_that_are_there_twice_are_refused() {
     assert!(body.contains("&#64;all"), "{body}");
 }
 
+#[test]
+fn numbers_at_the_edge_of_what_is_taken_break_nothing() {
+    for values in [[0.0, 1e18], [5e-324, 1e18], [-1e100, 1e100], [1e-300, 1e100], [1e100, 1e100]] {
+        let mut forged = slow();
+        let row = &mut forged["benchmarks"][0];
+        row["unit"] = json!(if values[0] < 0.0 || values[1] > 1e18 { "x" } else { "ns" });
+        for (side, value) in ["base", "head"].into_iter().zip(values) {
+            for sample in row[side]["samples"].as_array_mut().unwrap() {
+                sample["value"] = json!(value);
+            }
+        }
+        for block in row["blocks"].as_array_mut().unwrap() {
+            block["d"] = json!((values[1] / values[0]).ln().clamp(-1e300, 1e300));
+            block["index"] = json!(u32::MAX - block["index"].as_u64().unwrap() as u32);
+            block["started_ms"] = json!(u64::MAX);
+            block["order"] = json!(u32::MAX);
+        }
+        row["void"] = json!({ "base": u32::MAX, "head": u32::MAX, "reasons": [] });
+        row["cost_s"] = json!(1e300);
+        forged["plan"]["planned"] = json!(u64::MAX);
+        forged["plan"]["screened"] = json!(u64::MAX);
+        forged["settings"]["time_budget_s"] = json!(-1e300);
+        forged["shard"] = json!({ "index": u32::MAX, "count": u32::MAX, "missing": [u32::MAX] });
+        forged["machines"][0]["cores"] = json!(u32::MAX);
+        forged["machines"][0]["memory"] = json!(u64::MAX);
+        let fake = fork(&forged);
+        let told = trusted(&fake, &["--fail-on", "never"]).expect(0);
+        let body = only_comment(&fake);
+        assert!(headline(&body).starts_with("### "), "{told}");
+        assert!(!body.contains("NaN") && !body.contains("inf"), "{values:?}: {body}");
+    }
+}
+
 /// The honest file after a forgery gives this headline, and fails for the regression.
 fn forged(forge: impl Fn(&mut Value), expected: &str) -> String {
     let mut results = slow();

@@ -10,7 +10,7 @@ const MOST_BLOCKS: usize = 1_000;
 const MOST_PARTS: usize = 200;
 
 /// Most bytes of a name that is not a benchmark's.
-const LONGEST_WORD: usize = 256;
+const LONGEST_WORD: usize = 1_000;
 
 /// Largest number of nanoseconds, thirty years, and of bytes.
 const LARGEST: f64 = 1e18;

@@ -24,6 +24,9 @@ const WORD: usize = 80;
 /// finer ones; a larger difference is no result of these samples.
 const FINER: f64 = 2.0;
 
+/// Largest log ratio; a number could hold hardly more.
+const LARGEST_RATIO: f64 = 100.0;
+
 /// Samples and names, and of the rest what cannot deceive: what failed or was left out keeps saying
 /// so, in few words. The settings stay as claims, for [`judged`](super::judged) to compare and replace.
 ///
@@ -170,7 +173,7 @@ fn blocks(claimed: &Row) -> Vec<Block> {
     };
     let is_of_samples = |index: u32, d: f64| match (base.get(&index), head.get(&index)) {
         (Some(base), Some(head)) if *base > 0.0 && *head > 0.0 => {
-            (d - sign * (head / base).ln()).abs() <= FINER.ln()
+            d.abs() <= LARGEST_RATIO && (d - sign * (head / base).ln()).abs() <= FINER.ln()
         }
         _ => false,
     };

@@ -114,7 +114,7 @@ fn tally(results: &Results) -> Vec<String> {
     .collect()
 }
 
-fn why_empty(results: &Results) -> Text {
+pub(super) fn why_empty(results: &Results) -> Text {
     let n = |verdict| with(results, verdict).count();
     let rows = results.benchmarks.len();
     match (n(Verdict::Added), n(Verdict::Removed), n(Verdict::Skipped)) {
@@ -136,11 +136,13 @@ fn why_empty(results: &Results) -> Text {
 }
 
 /// Whether the sentence quotes the first warning, which then is not told again below.
-pub(super) fn quotes_a_warning(results: &Results) -> bool {
+pub(super) fn quotes_a_warning(results: &Results, options: &Options) -> bool {
     use Verdict::{Added, Removed, Skipped};
-    results.failure.is_none()
-        && results.summary.verdict == WholeVerdict::Empty
-        && [Added, Removed, Skipped].iter().all(|verdict| with(results, *verdict).count() == 0)
+    let is_bare = match &options.origin {
+        Origin::Own => [Added, Removed, Skipped].iter().all(|v| with(results, *v).count() == 0),
+        Origin::Contributor(_) => results.benchmarks.is_empty(),
+    };
+    results.failure.is_none() && results.summary.verdict == WholeVerdict::Empty && is_bare
 }
 
 /// How much, how long, how sure.

@@ -14,9 +14,10 @@ pub(super) fn sentence(results: &Results, claims: &Unverified) -> Text {
         ))
         .then(super::sides::went_wrong(&failure.stage));
     }
-    let judged = match results.trust.ok {
-        false => Text::of("Not to be trusted: base differed from itself"),
-        true => judged(results, claims),
+    let judged = match (results.trust.ok, results.benchmarks.is_empty()) {
+        (false, _) => Text::of("Not to be trusted: base differed from itself"),
+        (true, true) => Text::of("Nothing to compare: ").then(headline::why_empty(results)),
+        (true, false) => judged(results, claims),
     };
     headline::after_interruption(results).then(judged).then(claimed(claims))
 }

@@ -157,6 +157,12 @@ fn what_a_contributors_run_says_of_itself_stands_beside_what_its_samples_show() 
     let slower = row("t.time_x", Verdict::Regressed, 1e6, (1.2, 1.1, 1.3));
     insta::assert_snapshot!(shown(failed().into_iter().chain([slower]).collect(), one(1)), @"### ▲ 1 slower · in the contributor's run, unverified: 1 failed");
     insta::assert_snapshot!(shown(undecided(1), one(0)), @"### Nothing could be decided: 1 undecided");
+    let options = Options { origin: Origin::Contributor(one(0)), ..Options::default() };
+    let mut empty = results(Vec::new());
+    empty.warnings = vec!["the run measured nothing".into()];
+    let text = markdown(&empty, &options).unwrap();
+    assert!(text.contains("### Nothing to compare: the run measured nothing"), "{text}");
+    assert_eq!(text.matches("measured nothing").count(), 1, "{text}");
     let forged = Unverified { other_head: Some("@all".into()), ..one(0) };
     insta::assert_snapshot!(shown(unchanged(1), forged), @"### No change: 1 unchanged · said to be of no commit");
 }

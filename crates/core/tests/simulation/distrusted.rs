@@ -1,6 +1,7 @@
 //! What a forged file can and cannot bring about.
 
 use super::bench::{Bench, Values};
+use super::noise::Draws;
 use super::run::Ask;
 use super::world::World;
 use bench_core::config::{Config, Flags};
@@ -10,6 +11,7 @@ use bench_results::{
     ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName, ToolInfo,
     Verdict, WholeVerdict,
 };
+use serde_json::{Value, json};
 
 const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
@@ -302,4 +304,68 @@ fn refusal(results: &Results) -> Absurd {
 fn value(results: &mut Results, value: f64) {
     let base = results.benchmarks[0].base.as_mut().expect("samples of base");
     base.samples[0].value = Some(value);
+}
+
+/// What a forger may write in any place.
+fn anything(draws: &mut Draws) -> Value {
+    let numbers = [0.0, -1.0, 1e-300, 1e300, 1e18, 0.5, 1.0, 2.0, 4_294_967_295.0];
+    let words = ["", "ns", "bytes", "base", "head", "exact", "paired", "identical", "failed", "x"];
+    let pick = draws.next() as usize;
+    match draws.next() % 6 {
+        0 => Value::Null,
+        1 => json!(numbers[pick % numbers.len()]),
+        2 => json!(words[pick % words.len()]),
+        3 => json!(pick),
+        4 => json!([]),
+        _ => json!(draws.next().is_multiple_of(2)),
+    }
+}
+
+/// Puts something else in one place of a file.
+fn forge(value: &mut Value, draws: &mut Draws) {
+    let pick = draws.next() as usize;
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            let at = pick % fields.len();
+            fields.iter_mut().skip(at).take(1).for_each(|(_, field)| forge(field, draws));
+        }
+        Value::Array(items) if items.len() > 1 && draws.next().is_multiple_of(8) => {
+            let copy = items[pick % items.len()].clone();
+            items.push(copy);
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let at = pick % items.len();
+            forge(&mut items[at], draws);
+        }
+        other => *other = anything(draws),
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_anywhere_is_refused_or_judged_and_never_ends_the_program() {
+    let honest = serde_json::to_value(honest()).unwrap();
+    let (mut refused, mut taken) = (0, 0);
+    for seed in 0..3_000 {
+        let mut draws = Draws::of(&[seed]);
+        let mut forged = honest.clone();
+        for _ in 0..=seed % 3 {
+            forge(&mut forged, &mut draws);
+        }
+        let Ok(claimed) = serde_json::from_value::<Results>(forged) else { continue };
+        let Ok(stripped) = stripped(&claimed) else {
+            refused += 1;
+            continue;
+        };
+        taken += 1;
+        let (config, tool) = (config(""), claimed.tool.clone());
+        let ours = Ours { config: &config, tool: &tool, head: HEAD, merge: None };
+        let Judged { results, .. } = judged(stripped, ours);
+        let shown = results.benchmarks.iter().filter_map(|row| row.change);
+        assert!(shown.into_iter().all(|change| change.ratio.is_finite()), "{seed}");
+        assert!(results.plan.family_size >= 1 && results.plan.family_size <= 4, "{seed}");
+        let all = results.summary.counts;
+        let judged = all.regressed + all.improved + all.unchanged + all.inconclusive;
+        assert!(judged as usize <= results.benchmarks.len(), "{seed}");
+    }
+    assert!(refused > 100 && taken > 100, "{refused} refused, {taken} taken");
 }

@@ -1,6 +1,6 @@
 //! What no run writes, and what is therefore not taken.
 
-use bench_results::{Measured, Results, Row, benchmark_id};
+use bench_results::{Better, Measured, Results, Row, benchmark_id};
 use std::collections::BTreeSet;
 
 /// Most blocks of a row: far more than any decision takes.
@@ -78,6 +78,9 @@ fn check_row(row: &Row, results: &Results) -> Result<(), Absurd> {
     }
     if !results.comparisons.iter().any(|comparison| comparison.id == row.comparison) {
         return Err(absurd(row, "it belongs to no comparison"));
+    }
+    if row.unit == "ns" && row.better == Better::Higher {
+        return Err(absurd(row, "a time of which more is better"));
     }
     let mut blocks = BTreeSet::new();
     if row.blocks.len() > MOST_BLOCKS || !row.blocks.iter().all(|b| blocks.insert(b.index)) {

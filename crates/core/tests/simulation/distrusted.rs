@@ -8,8 +8,8 @@ use bench_core::config::{Config, Flags};
 use bench_core::distrust::{Absurd, Judged, Ours, judged, stripped};
 use bench_core::skeleton::today;
 use bench_results::{
-    ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName, ToolInfo,
-    Verdict, WholeVerdict,
+    Better, ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName,
+    ToolInfo, Verdict, WholeVerdict,
 };
 use serde_json::{Value, json};
 
@@ -268,7 +268,8 @@ fn another_commit_than_the_runs_is_told_unless_it_is_the_merge_that_was_asked_fo
 
 #[test]
 fn what_no_run_writes_is_refused_with_its_place() {
-    let absurdities: [Forgery; 12] = [
+    let absurdities: [Forgery; 13] = [
+        ("a time of which more is better", |r| r.benchmarks[0].better = Better::Higher),
         ("there twice", |r| r.benchmarks[1] = r.benchmarks[0].clone()),
         ("not made of its name", |r| r.benchmarks[0].id = "suite/other".into()),
         ("not made of its name", |r| r.benchmarks[0].benchmark = "suite/other".into()),
@@ -306,18 +307,20 @@ fn value(results: &mut Results, value: f64) {
     base.samples[0].value = Some(value);
 }
 
-/// What a forger may write in any place.
-fn anything(draws: &mut Draws) -> Value {
-    let numbers = [0.0, -1.0, 1e-300, 1e300, 1e18, 0.5, 1.0, 2.0, 4_294_967_295.0];
+/// What a forger may write in the place of this, mostly of its own kind.
+fn anything(was: &Value, draws: &mut Draws) -> Value {
+    let numbers = [0.0, -1.0, 1e-300, 1e300, 1e18, 0.5, 2.0, 1e6, 1.2e6];
+    let whole = [0, 1, 2, 7, u64::from(u32::MAX), u64::MAX];
     let words = ["", "ns", "bytes", "base", "head", "exact", "paired", "identical", "failed", "x"];
     let pick = draws.next() as usize;
-    match draws.next() % 6 {
-        0 => Value::Null,
-        1 => json!(numbers[pick % numbers.len()]),
-        2 => json!(words[pick % words.len()]),
-        3 => json!(pick),
-        4 => json!([]),
-        _ => json!(draws.next().is_multiple_of(2)),
+    match was {
+        _ if pick.is_multiple_of(16) => Value::Null,
+        Value::Number(number) if number.is_u64() => json!(whole[pick % whole.len()]),
+        Value::Number(_) => json!(numbers[pick % numbers.len()]),
+        Value::String(_) => json!(words[pick % words.len()]),
+        Value::Bool(bool) => json!(!bool),
+        Value::Array(_) => json!([words[pick % words.len()]]),
+        Value::Null | Value::Object(_) => json!(numbers[pick % numbers.len()]),
     }
 }
 
@@ -337,7 +340,7 @@ fn forge(value: &mut Value, draws: &mut Draws) {
             let at = pick % items.len();
             forge(&mut items[at], draws);
         }
-        other => *other = anything(draws),
+        other => *other = anything(other, draws),
     }
 }
 

@@ -16,5 +16,6 @@ mod outputs;
 mod pytest;
 mod reports;
 mod sides;
+mod snippet;
 mod support;
 mod untouched;

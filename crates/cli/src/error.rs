@@ -11,6 +11,14 @@ pub(crate) enum CliError {
     /// Part of the contract, not of this version.
     #[error("bench-action {0}: comes in a later version; nothing was done")]
     Later(&'static str),
+    /// A flag of `snippet` that makes no sense.
+    #[error("{what} {message}")]
+    Snippet {
+        /// The flag, with its value where it has one.
+        what: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// `-C DIR`.
     #[error("-C {path}: {source}; name an existing directory")]
     Directory {
@@ -155,6 +163,7 @@ impl CliError {
             | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)
+            | Self::Snippet { .. }
             | Self::Config(_)
             | Self::Named(_)
             | Self::Harness(_)

@@ -18,6 +18,7 @@ mod place;
 mod protocol;
 mod pytest;
 mod python;
+mod snippet;
 mod steps;
 mod suite;
 mod worker;
@@ -33,7 +34,7 @@ pub use protocol::{
 };
 pub use suite::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
-    SuiteSettings,
+    SnippetSettings, SuiteSettings,
 };
 
 pub use worker::{Worker, WorkerError, first_of};
@@ -47,6 +48,7 @@ static REGISTRY: &[&dyn Harness] = &[
     &go::Go,
     &google_benchmark::GoogleBenchmark,
     &command::Command,
+    &snippet::Snippet,
 ];
 
 /// Every harness this program drives.

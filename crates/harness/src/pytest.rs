@@ -2,7 +2,7 @@
 //! pytest-codspeed, unmodified.
 
 use crate::python::installer::{self, Installer};
-use crate::python::project::{Commands, Recipe};
+use crate::python::project::{Commands, Recipe, project_name};
 use crate::python::ready::{Program, PythonReady};
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::steps::Steps;
@@ -151,12 +151,6 @@ fn files_below(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()
         }
     }
     Ok(())
-}
-
-fn project_name(root: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("pyproject.toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("project")?.get("name")?.as_str()?.to_owned())
 }
 
 /// What the worker is given: where the modules are, where pytest runs, and pytest's own arguments.

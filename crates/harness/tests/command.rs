@@ -50,6 +50,7 @@ impl Ground {
             build: Vec::new(),
             commands,
             programs: Vec::new(),
+            snippet: None,
         };
         let environment =
             EnvironmentSettings { name: "default".into(), ..EnvironmentSettings::default() };
@@ -152,6 +153,7 @@ fn launch(ready: &dyn Ready, out: &Path) -> (Exit, String) {
 
 fn command(name: &str, words: &[&str]) -> CommandSettings {
     CommandSettings {
+        run_on_base: None,
         name: name.into(),
         run: CommandLine::Words(words.iter().map(ToString::to_string).collect()),
         prepare: None,

@@ -6,6 +6,7 @@ mod files;
 mod later;
 mod other;
 mod run;
+mod snippet;
 mod values;
 
 pub(crate) use comment::{CommentArgs, When};
@@ -13,6 +14,7 @@ pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
+pub(crate) use snippet::SnippetArgs;
 pub(crate) use values::{ColorChoice, Format, ListFormat, ProgressChoice};
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
@@ -65,8 +67,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Judge files that already exist
     Compare(CompareArgs),
-    /// (Comes later) One-off: time a Python statement or a command on both sides, no suite needed
-    Snippet(LaterArgs),
+    /// One-off: time a Python statement or a command on both sides, no suite needed
+    Snippet(Box<SnippetArgs>),
     /// The benchmarks found, without running them; both sides are prepared (built) for it
     List(ListArgs),
     /// Results file to markdown, html, terminal, json or csv

@@ -183,7 +183,7 @@ impl ListArgs {
 // Each group is taken apart whole, so that a flag added above cannot be forgotten below.
 
 impl SidesArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             base,
             head,
@@ -221,7 +221,7 @@ impl SelectionArgs {
 }
 
 impl MeasureArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             repeat,
             max_blocks,

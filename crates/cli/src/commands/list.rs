@@ -1,6 +1,6 @@
 //! `bench-action list`: the benchmarks found, without running them.
 
-use super::project::Project;
+use super::project::{LAST, Project};
 use crate::args::{GlobalArgs, ListArgs, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(crate) fn list(args: &ListArgs, global: &GlobalArgs) -> Result<Exit, CliErro
 fn find(args: &ListArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
     let project = Project::open(args.flags(), interrupt)?;
     let plan = project.plan()?;
-    let out = project.out(None);
+    let out = project.out(None, LAST);
     std::fs::create_dir_all(&out).map_err(|source| CliError::File { path: out.clone(), source })?;
     let job = project.job(&out);
     let mut display = Display::new(global);

@@ -10,6 +10,7 @@ mod project;
 mod render;
 mod run;
 mod schema;
+mod snippet;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{CliError, whole_message};
@@ -36,7 +37,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Compare(args) => compare::compare(args, &cli.global),
         Command::Render(args) => render::render(args, &cli.global),
         Command::Demo(args) => demo::demo(args, &cli.global),
-        Command::Snippet(_) => Err(CliError::Later("snippet")),
+        Command::Snippet(args) => snippet::snippet(args, &cli.global),
         Command::Comment(args) => comment::comment(args),
         Command::Merge(_) => Err(CliError::Later("merge")),
         Command::History(_) => Err(CliError::Later("history")),

@@ -26,6 +26,8 @@ pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
 pub use ignore::IgnorePaths;
 pub use mistakes::{ConfigError, Mistake};
+pub use values::words;
+
 pub use settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,
     Override, Pattern, Rules, Subjects, Suite,

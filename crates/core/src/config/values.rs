@@ -198,7 +198,7 @@ fn only(word: &str, side: &str) -> String {
 }
 
 /// Words split as a shell would, without running one.
-pub(crate) fn words(text: &str) -> Result<CommandLine, String> {
+pub fn words(text: &str) -> Result<CommandLine, String> {
     match shlex::split(text) {
         Some(words) if !words.is_empty() => Ok(CommandLine::Words(words)),
         Some(_) => Err("the command is empty".to_owned()),

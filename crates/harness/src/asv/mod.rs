@@ -220,6 +220,7 @@ mod tests {
             build: Vec::new(),
             commands: Vec::new(),
             programs: Vec::new(),
+            snippet: None,
         }
     }
 

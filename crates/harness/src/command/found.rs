@@ -4,11 +4,21 @@ use super::ready::Planned;
 use crate::place::{Place, below, is_executable};
 use crate::{CommandLine, CommandSettings, Site};
 use bench_process::Environment;
+use bench_results::SideName;
 use std::path::{Path, PathBuf};
+
+/// The command that one side runs.
+fn of_side(settings: &CommandSettings, side: SideName) -> CommandSettings {
+    let mut settings = settings.clone();
+    let on_base = settings.run_on_base.take().filter(|_| side == SideName::Base);
+    settings.run = on_base.unwrap_or(settings.run);
+    settings
+}
 
 impl Place {
     /// A command with everything it needs found, or a word on what is missing.
     pub(super) fn planned(&self, site: &Site<'_>, settings: &CommandSettings) -> Planned {
+        let settings = of_side(settings, site.side);
         let directory = below(&self.root, &settings.directory);
         let mut environment = self.run.clone().with("PWD", &directory);
         for (name, value) in &settings.variables {
@@ -33,7 +43,7 @@ impl Place {
             _ => None,
         };
         Planned {
-            settings: settings.clone(),
+            settings,
             prefix: site.environment.prefix.clone(),
             program: program.ok().flatten(),
             directory,

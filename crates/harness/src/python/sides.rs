@@ -238,7 +238,12 @@ fn fill_target(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Fail
 
 // What exists already
 
-fn existing(steps: &Steps<'_>, recipe: &Recipe, interpreter: &Path) -> Result<Side, Failure> {
+/// The interpreter as it is.
+pub(crate) fn existing(
+    steps: &Steps<'_>,
+    recipe: &Recipe,
+    interpreter: &Path,
+) -> Result<Side, Failure> {
     let path = std::path::absolute(interpreter)
         .map_err(|error| steps.io("python", interpreter, &error))?;
     let interpreter = Interpreter::probe(steps, &path, &Environment::current())?;
@@ -251,7 +256,12 @@ fn existing(steps: &Steps<'_>, recipe: &Recipe, interpreter: &Path) -> Result<Si
     Ok(Side { interpreter, environment, facts })
 }
 
-fn path_first(steps: &Steps<'_>, recipe: &Recipe, directory: &Path) -> Result<Side, Failure> {
+/// The job's own interpreter, with a directory first on its module path.
+pub(crate) fn path_first(
+    steps: &Steps<'_>,
+    recipe: &Recipe,
+    directory: &Path,
+) -> Result<Side, Failure> {
     let directory =
         std::path::absolute(directory).map_err(|error| steps.io("python", directory, &error))?;
     if !directory.is_dir() {

@@ -68,9 +68,12 @@ def describe(error):
     return clean("%s: %s" % (name, first) if first else name, 500)
 
 
+OURS = {__file__, "<slice>"}
+
+
 def is_suites(frame):
     """Whether a line of a traceback is the suite's, not ours or asv_runner's."""
-    return frame.filename not in (__file__, "<slice>") and os.sep + "asv_runner" + os.sep not in frame.filename
+    return frame.filename not in OURS and os.sep + "asv_runner" + os.sep not in frame.filename
 
 
 def failed(stage, error):
@@ -847,6 +850,8 @@ def reading_of(value):
 class Worker:
     """The loop of the parent, and of the child it forks for each open benchmark."""
 
+    opened = Opened
+
     def __init__(self, channel, suite, seeder):
         self.channel = channel
         self.suite = suite
@@ -1012,7 +1017,7 @@ class Worker:
             os.chdir(request["directory"])
         except OSError as error:
             return self.reply(failed("setup", error), Shared.ENDED)
-        opened = Opened.__new__(Opened)
+        opened = self.opened.__new__(self.opened)
         try:
             opened.__init__(self.suite, request, request["output"])
         except Skipped as skip:

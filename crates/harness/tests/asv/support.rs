@@ -48,6 +48,7 @@ pub(crate) fn suite_settings() -> SuiteSettings {
         build: Vec::new(),
         commands: Vec::new(),
         programs: Vec::new(),
+        snippet: None,
     }
 }
 

@@ -15,6 +15,7 @@ mod native;
 mod outputs;
 mod pytest;
 mod reports;
+mod self_test;
 mod sides;
 mod snippet;
 mod support;

@@ -11,9 +11,9 @@ pub(crate) enum CliError {
     /// Part of the contract, not of this version.
     #[error("bench-action {0}: comes in a later version; nothing was done")]
     Later(&'static str),
-    /// A flag of `snippet` that makes no sense.
+    /// A flag whose value makes no sense.
     #[error("{what} {message}")]
-    Snippet {
+    Flag {
         /// The flag, with its value where it has one.
         what: String,
         /// What is wrong and what to do.
@@ -163,7 +163,7 @@ impl CliError {
             | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)
-            | Self::Snippet { .. }
+            | Self::Flag { .. }
             | Self::Config(_)
             | Self::Named(_)
             | Self::Harness(_)

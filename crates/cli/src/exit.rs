@@ -148,4 +148,4 @@ fn fails_as_inconclusive(row: &Row) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,7 @@
 
 use crate::assemble::{RowContext, blank};
 use crate::case::{Case, CaseMetric};
-use crate::config::{Config, Identical};
+use crate::config::{Config, Identical, percent};
 use crate::journal::Begin;
 use crate::judge::reason;
 use crate::matching::{self, Matched, Registered};
@@ -16,6 +16,16 @@ use crate::seed::Seed;
 use crate::skeleton;
 use crate::track::Bound;
 use bench_results::{Pairing, Row, Verdict};
+
+/// What a self-test does to head must stand in its results.
+fn on_purpose(slower_by: f64) -> Option<String> {
+    (slower_by > 0.0).then(|| {
+        format!(
+            "head's times are taken to be {} longer than they are: a self-test",
+            percent(slower_by)
+        )
+    })
+}
 
 /// What is registered before any data.
 pub(crate) struct Registration {
@@ -36,6 +46,7 @@ impl Registration {
     ) -> Self {
         let mut results =
             skeleton::skeleton(&job.identity, config, Some(plan), &prepared, prepare_s);
+        results.warnings.extend(on_purpose(job.slower_by));
         let seed = Seed::new(&plan.compared.0, &plan.compared.1, &results.seed);
         let (mut cases, mut known, mut unwanted) = (Vec::new(), Vec::new(), Vec::new());
         for (at, group) in prepared.iter().enumerate() {

@@ -7,9 +7,10 @@ use crate::journal::{self, Begin, Entry};
 use crate::judge;
 use crate::matching::Matched;
 use crate::measure::action::Outcome;
-use crate::measure::drive::{drive, replay};
+use crate::measure::drive::{Perform, drive, replay};
 use crate::measure::driver::{Cores, Driver, Tools, clock_for_programs};
 use crate::measure::machine::Machine;
+use crate::measure::slowed::Slowed;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
 use crate::record::{self, RecordError, remove};
@@ -36,6 +37,9 @@ pub struct Job<'a> {
     pub interrupt: &'a Interrupt,
     /// For the results file: command line, version, runner.
     pub identity: skeleton::Identity,
+    /// How much longer head's times are taken to be than they are, as a fraction; 0 but in a
+    /// self-test.
+    pub slower_by: f64,
 }
 
 /// A run that could not end as it should.
@@ -344,7 +348,14 @@ fn measure(
         let outcome = Box::new(outcome.redacted(&job.identity.redactor));
         journal.append(&Entry::Outcome { outcome })
     };
-    let stopped = drive(&mut machine, &mut driver, &mut note, listener);
+    let mut slowed;
+    let performer: &mut dyn Perform = if job.slower_by > 0.0 {
+        slowed = Slowed::new(&mut driver, job.slower_by);
+        &mut slowed
+    } else {
+        &mut driver
+    };
+    let stopped = drive(&mut machine, performer, &mut note, listener);
     drop(driver);
     listener.event(&Event::Finished);
     let stopped_by = *stopped.as_ref().unwrap_or(&StoppedBy::Crash);

@@ -48,6 +48,12 @@ pub enum RenderError {
     },
 }
 
+/// Text from elsewhere, such as a benchmark's name, as a terminal or a log may show it.
+#[must_use]
+pub fn for_terminal(data: &str) -> String {
+    escape::visible(data)
+}
+
 /// The results file itself.
 #[must_use]
 pub fn json(results: &Results) -> String {

@@ -6,6 +6,7 @@ mod files;
 mod later;
 mod other;
 mod run;
+mod self_test;
 mod snippet;
 mod values;
 
@@ -14,6 +15,7 @@ pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
+pub(crate) use self_test::SelfTestArgs;
 pub(crate) use snippet::SnippetArgs;
 pub(crate) use values::{ColorChoice, Format, ListFormat, ProgressChoice};
 
@@ -83,8 +85,8 @@ pub(crate) enum Command {
     Bisect(LaterArgs),
     /// (Comes later) What makes this machine noisy, and what would help
     Doctor(LaterArgs),
-    /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red
-    SelfTest(LaterArgs),
+    /// Prove the gate: equal sides stay green, an injected slowdown goes red
+    SelfTest(Box<SelfTestArgs>),
     /// (Comes later) Write config and workflows for this repository
     Init(LaterArgs),
     /// A complete run on a small repository made on the spot

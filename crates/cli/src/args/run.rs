@@ -210,7 +210,7 @@ impl SidesArgs {
 }
 
 impl SelectionArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self { config, suite, filter, shard, all } = self.clone();
         flags.config = config;
         flags.suites = suite;

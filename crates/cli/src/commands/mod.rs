@@ -10,6 +10,7 @@ mod project;
 mod render;
 mod run;
 mod schema;
+mod self_test;
 mod snippet;
 
 use crate::args::{Cli, Command, GlobalArgs};
@@ -43,7 +44,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
-        Command::SelfTest(_) => Err(CliError::Later("self-test")),
+        Command::SelfTest(args) => self_test::self_test(args, &cli.global),
         Command::Init(_) => Err(CliError::Later("init")),
     }
 }

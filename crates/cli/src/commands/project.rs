@@ -143,6 +143,7 @@ impl<'a> Project<'a> {
             launcher: &self.launcher,
             interrupt: self.interrupt,
             identity: self.identity.clone(),
+            slower_by: 0.0,
         }
     }
 

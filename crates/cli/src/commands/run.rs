@@ -57,9 +57,14 @@ pub(crate) fn measure(
 
 /// A signal has its own codes; else the results say it.
 pub(crate) fn exit(results: &Results, project: &Project<'_>, interrupt: &Interrupt) -> Exit {
-    match (results.stopped_by, interrupt.received()) {
-        (StoppedBy::Signal, Some(Signal::Terminate)) => Exit::Terminated,
-        (StoppedBy::Signal, _) => Exit::Interrupted,
-        _ => Exit::of_results(results, &project.config.compare.fail_on),
-    }
+    of_signal(results, interrupt)
+        .unwrap_or_else(|| Exit::of_results(results, &project.config.compare.fail_on))
+}
+
+/// The exit code of a run that a signal has ended.
+pub(crate) fn of_signal(results: &Results, interrupt: &Interrupt) -> Option<Exit> {
+    (results.stopped_by == StoppedBy::Signal).then(|| match interrupt.received() {
+        Some(Signal::Terminate) => Exit::Terminated,
+        _ => Exit::Interrupted,
+    })
 }

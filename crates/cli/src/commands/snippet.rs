@@ -37,7 +37,7 @@ pub(crate) fn snippet(args: &SnippetArgs, global: &GlobalArgs) -> Result<Exit, C
 /// Outside of a repository there are no revisions, but other things to compare.
 fn explained(error: CliError) -> CliError {
     match error {
-        CliError::Sides(SidesError::Git(GitError::NoRepository { .. })) => CliError::Snippet {
+        CliError::Sides(SidesError::Git(GitError::NoRepository { .. })) => CliError::Flag {
             what: "snippet".to_owned(),
             message: "has no revisions to compare outside of a git repository: give a second \
                       statement with --against, variables with --base-var and --head-var, or builds \
@@ -53,7 +53,7 @@ fn suite(args: &SnippetArgs) -> Result<SuiteSettings, CliError> {
     let subjects = args.statements.len() + args.command.len();
     if args.against.is_some() && subjects != 1 {
         let message = format!("compares one with one, and {subjects} were given");
-        return Err(CliError::Snippet { what: "--against".into(), message });
+        return Err(CliError::Flag { what: "--against".into(), message });
     }
     let is_python = args.command.is_empty();
     let harness = if is_python { "snippet" } else { "command" };
@@ -63,7 +63,7 @@ fn suite(args: &SnippetArgs) -> Result<SuiteSettings, CliError> {
         Some(command) if !command.is_empty() => suite.build.push(words("--build", command)?),
         Some(_) if !is_python => {
             let message = "a program needs its command, such as --build='cargo build --release'";
-            return Err(CliError::Snippet { what: "--build".into(), message: message.into() });
+            return Err(CliError::Flag { what: "--build".into(), message: message.into() });
         }
         _ => {}
     }
@@ -95,7 +95,7 @@ fn parameter(text: &str) -> Result<(String, Vec<String>), CliError> {
             && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
     };
     let parts = text.split_once('=').filter(|(name, _)| is_name(name));
-    let (name, values) = parts.ok_or_else(|| CliError::Snippet {
+    let (name, values) = parts.ok_or_else(|| CliError::Flag {
         what: format!("-P {text}"),
         message: "is no name with values, write it like `-P n=10,1000`".to_owned(),
     })?;
@@ -114,7 +114,7 @@ fn commands(args: &SnippetArgs) -> Result<Vec<CommandSettings>, CliError> {
 /// A command as a shell would split it; no shell is involved.
 fn words(flag: &str, text: &str) -> Result<CommandLine, CliError> {
     config::words(text)
-        .map_err(|message| CliError::Snippet { what: format!("{flag} {text}:"), message })
+        .map_err(|message| CliError::Flag { what: format!("{flag} {text}:"), message })
 }
 
 #[cfg(test)]

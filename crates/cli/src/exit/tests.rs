@@ -10,7 +10,7 @@ fn change(ratio: f64) -> Value {
            "detectable": null})
 }
 
-fn row(verdict: &str) -> Value {
+pub(crate) fn row(verdict: &str) -> Value {
     json!({
         "id": "asv/a", "benchmark": "asv/a", "comparison": "c", "machine": "m", "suite": "asv",
         "harness": "asv", "name": "a", "params": [], "metric": "time", "unit": "ns",
@@ -32,12 +32,12 @@ fn failed(side: &str) -> Value {
     row
 }
 
-fn with(mut row: Value, key: &str, value: Value) -> Value {
+pub(crate) fn with(mut row: Value, key: &str, value: Value) -> Value {
     row[key] = value;
     row
 }
 
-fn results(rows: &[Value]) -> Value {
+pub(crate) fn results(rows: &[Value]) -> Value {
     json!({
         "schema": "bench-action/results/v1",
         "tool": {"name": "bench-action", "version": "0", "commit": null},

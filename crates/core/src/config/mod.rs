@@ -26,7 +26,7 @@ pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
 pub use ignore::IgnorePaths;
 pub use mistakes::{ConfigError, Mistake};
-pub use values::words;
+pub use values::{change, words};
 
 pub use settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,

@@ -24,7 +24,7 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 }
 
 /// A percentage above nothing.
-pub(crate) fn change(text: &str) -> Result<f64, String> {
+pub fn change(text: &str) -> Result<f64, String> {
     match percentage(text)? {
         fraction if fraction > 0.0 => Ok(fraction),
         _ => Err(format!("`{text}` must be above 0%")),

@@ -1,5 +1,9 @@
 //! A run from its plan to its results: prepare, register, measure, judge, record.
 
+mod error;
+
+pub use error::RunError;
+
 use crate::absent::why_nothing;
 use crate::config::Config;
 use crate::events::{Event, Listener};
@@ -13,13 +17,13 @@ use crate::measure::machine::Machine;
 use crate::measure::slowed::Slowed;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
-use crate::record::{self, RecordError, remove};
+use crate::record::{self, remove};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
 use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
-use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
+use bench_results::{Journal, Results, RunFailure, SideName, StoppedBy};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -40,40 +44,6 @@ pub struct Job<'a> {
     /// How much longer head's times are taken to be than they are, as a fraction; 0 but in a
     /// self-test.
     pub slower_by: f64,
-}
-
-/// A run that could not end as it should.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A file or directory of ours.
-    #[error("{path}: {source}; is the disk full, or the directory not writable?")]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Another run does not end.
-    #[error(transparent)]
-    Lock(LockError),
-    /// The journal could not be written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The results could not be written.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// Stopped by a signal while another run had the project's directory.
-    #[error("interrupted while waiting for another run in this project; nothing was done")]
-    Interrupted,
-}
-
-impl From<LockError> for RunError {
-    fn from(error: LockError) -> Self {
-        match error {
-            LockError::Interrupted(_) => Self::Interrupted,
-            other => Self::Lock(other),
-        }
-    }
 }
 
 /// Runs a plan. What could be found out is in the results, also where a side could not be prepared

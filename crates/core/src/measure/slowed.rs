@@ -68,7 +68,7 @@ mod tests {
                 cost_s: 0.0,
                 started_ms: 0,
                 core: None,
-                load: 0.0,
+                load: Some(0.0),
                 schedule: Schedule::Alternate,
                 clock: Clock::Cpu,
                 sides: [Ok(launch()), Ok(launch())],

@@ -24,7 +24,7 @@ use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
 use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
 use bench_results::{Journal, Results, RunFailure, SideName, StoppedBy};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Everything a run is given besides its configuration.

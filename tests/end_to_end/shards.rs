@@ -5,7 +5,6 @@ use crate::support::results::ResultsFile;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Seven quick commands, of which one fails on head and one is on head alone.
@@ -39,12 +38,10 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The lines of a samples file.
+/// What is in a samples file.
 fn samples(directory: &Path) -> BTreeSet<String> {
-    let mut lines = String::new();
-    let file = fs::File::open(directory.join("samples.jsonl.gz")).unwrap();
-    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut lines).unwrap();
-    lines.lines().map(str::to_owned).collect()
+    let slices = bench_results::read_samples(&directory.join("samples.jsonl.gz")).unwrap();
+    slices.iter().map(|slices| format!("{slices:?}")).collect()
 }
 
 #[test]
@@ -52,12 +49,14 @@ fn shards_are_run_apart_and_merged_into_the_whole_and_a_lost_one_is_named() {
     let repository = repository();
     let [one, two] = [1, 2].map(|index| shard(&repository, index, 2, 0));
     let merged = repository.beside("merged");
-    let merge = ["merge", text(&two), text(&one.join("results.json")), "--out", text(&merged)];
+    let file = one.join("results.json");
+    let merge = ["merge", text(&two), text(&file), "--out", text(&merged)];
     let finished = repository.bench_action(&merge).expect(12);
     assert!(finished.stdout.contains("✗ 1 failed"), "{finished}");
 
     let results = ResultsFile::read(&merged);
-    let ids: Vec<String> = NAMES.iter().map(|name| format!("cli/{name}")).collect();
+    let of_each = |name: &&str| [format!("cli/{name}"), format!("cli/{name} [peak-memory]")];
+    let ids: Vec<String> = NAMES.iter().flat_map(of_each).collect();
     assert_eq!(results.ids(), ids);
     assert_eq!(results.verdict("cli/fails"), "failed");
     assert!(results.rows().iter().all(|row| row["family"] == 7), "K is that of the whole suite");

@@ -16,6 +16,7 @@ mod outputs;
 mod pytest;
 mod reports;
 mod self_test;
+mod shards;
 mod sides;
 mod snippet;
 mod support;

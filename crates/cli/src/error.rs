@@ -84,6 +84,9 @@ pub(crate) enum CliError {
     /// Files that cannot be compared.
     #[error(transparent)]
     Files(#[from] bench_core::outputs::FilesError),
+    /// Results that are not shards of one run, or a place that cannot take the merged ones.
+    #[error("{0}")]
+    Merge(String),
     /// A results file that cannot be written.
     #[error(transparent)]
     Write(bench_results::WriteError),
@@ -169,6 +172,7 @@ impl CliError {
             | Self::Harness(_)
             | Self::Read(_)
             | Self::Files(_)
+            | Self::Merge(_)
             | Self::Render(_)
             | Self::Template
             | Self::Write(_)

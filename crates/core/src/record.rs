@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub const RESULTS_FILE: &str = "results.json";
 /// Every slice, compressed.
 pub const SAMPLES_FILE: &str = "samples.jsonl.gz";
+/// What is in it.
+pub(crate) const SAMPLES_FORMAT: &str = "bench-action/samples/v1";
 
 /// The results directory could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -142,7 +144,7 @@ pub fn write(
         let path = out.join(SAMPLES_FILE);
         let sha256 = write_samples(begin, machine, &path)
             .map_err(|source| RecordError::Samples { path: path.clone(), source })?;
-        let format = "bench-action/samples/v1".to_owned();
+        let format = SAMPLES_FORMAT.to_owned();
         results.samples_file = Some(Source { file: SAMPLES_FILE.to_owned(), sha256, format });
     }
     Ok(write_path(results, &out.join(RESULTS_FILE))?)

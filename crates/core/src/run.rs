@@ -4,7 +4,7 @@ mod error;
 
 pub use error::RunError;
 
-use crate::absent::why_nothing;
+use crate::absent::{nothing_falls_to, why_nothing};
 use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry};
@@ -145,7 +145,7 @@ pub fn not_found(
     complete(identity, results, None, out)
 }
 
-/// Prepares without measuring: for `list`.
+/// Prepares without measuring, for `list`: what there is, of all shards.
 ///
 /// # Errors
 /// The side that could not be prepared.
@@ -232,7 +232,10 @@ fn unmeasured(
     let mut results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
     // A module that could not be loaded has said already why nothing was found in it.
     let is_explained = !results.warnings.is_empty() && stage.unwanted.is_empty();
-    if results.benchmarks.is_empty() && stopped_by == StoppedBy::Done && !is_explained {
+    let is_empty = results.benchmarks.is_empty() && stopped_by == StoppedBy::Done;
+    if is_empty && results.plan.found > 0 {
+        results.warnings.insert(0, nothing_falls_to(config, results.plan.found));
+    } else if is_empty && !is_explained {
         let why = why_nothing(config, &stage.unwanted, bench_harness::all());
         results.warnings.insert(0, why);
     }
@@ -343,11 +346,9 @@ fn start_or_resume(
     stage: &Registration,
     listener: &mut dyn Listener,
 ) -> Result<(Begin, Machine, Journal), RunError> {
-    let plan = &stage.begin.results.plan.digest;
     let same_seed = |seed: &str| config.compare.seed.as_deref().is_none_or(|wanted| wanted == seed);
-    let earlier = journal::unfinished(job.out).filter(|earlier| {
-        earlier.begin.results.plan.digest == *plan && same_seed(&earlier.begin.results.seed)
-    });
+    let earlier = journal::unfinished(job.out)
+        .filter(|earlier| earlier.is_of(&stage.begin) && same_seed(&earlier.begin.results.seed));
     let Some(earlier) = earlier else {
         let journal = journal::begin(job.out, stage.begin.clone())?;
         return Ok((stage.begin.clone(), stage.machine(&stage.begin.results.seed), journal));

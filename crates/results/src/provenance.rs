@@ -136,7 +136,8 @@ pub struct HarnessInfo {
 /// The machine a row was measured on. What could not be read is null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineInfo {
-    /// Digest of the facts that identify this kind of machine.
+    /// Digest of the facts that identify this kind of machine; in the results of a merge followed
+    /// by `-` and the number of the shard.
     pub id: String,
     /// Processor model.
     pub cpu: Option<String>,

@@ -4,6 +4,7 @@
 mod comment;
 mod files;
 mod later;
+mod merge;
 mod other;
 mod run;
 mod self_test;
@@ -13,6 +14,7 @@ mod values;
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
 pub(crate) use self_test::SelfTestArgs;
@@ -77,8 +79,8 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Create or update the one sticky comment from a results file
     Comment(CommentArgs),
-    /// (Comes later) Results of several shards to one results file
-    Merge(LaterArgs),
+    /// Results of several shards to one results file
+    Merge(MergeArgs),
     /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge
     History(LaterArgs),
     /// (Comes later) Which commit between GOOD and BAD changed this benchmark

@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod here;
 mod list;
+mod merge;
 mod project;
 mod render;
 mod run;
@@ -40,7 +41,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Demo(args) => demo::demo(args, &cli.global),
         Command::Snippet(args) => snippet::snippet(args, &cli.global),
         Command::Comment(args) => comment::comment(args),
-        Command::Merge(_) => Err(CliError::Later("merge")),
+        Command::Merge(args) => merge::merge(args, &cli.global),
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),

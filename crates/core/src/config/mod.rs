@@ -14,6 +14,7 @@ mod mistakes;
 mod resolve;
 mod scalar;
 mod settings;
+mod shards;
 mod suggest;
 mod suites;
 #[cfg(test)]

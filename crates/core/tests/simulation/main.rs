@@ -13,3 +13,4 @@ mod judged;
 mod large;
 mod registered;
 mod repeat;
+mod shards;

@@ -8,10 +8,25 @@ use std::collections::HashSet;
 
 /// What happened, in one sentence.
 pub(super) fn headline(results: &Results) -> Text {
-    if let Some(failure) = &results.failure {
-        return Text::of(format!("✗ Nothing was measured: {} ", failure.side))
-            .then(super::sides::went_wrong(&failure.stage));
+    let Some(why) = incomplete(results) else { return sentence(results) };
+    match results.benchmarks.is_empty() {
+        true => Text::of("✗ Nothing was measured: ").then(why),
+        false => Text::of("✗ A part is missing: ").then(why).words(" · ").then(sentence(results)),
     }
+}
+
+/// Why the whole suite, or the part of a shard, has no results.
+fn incomplete(results: &Results) -> Option<Text> {
+    if let Some(failure) = &results.failure {
+        let side = Text::of(format!("{} ", failure.side));
+        return Some(side.then(super::sides::went_wrong(&failure.stage)));
+    }
+    let shard = results.shard.as_ref().filter(|shard| !shard.missing.is_empty())?;
+    let missing = shard.missing.len();
+    Some(Text::of(format!("{missing} of {}", number::plural(shard.count as usize, "shard"))))
+}
+
+fn sentence(results: &Results) -> Text {
     let sentence = match results.summary.verdict {
         WholeVerdict::Empty => Text::of("Nothing to compare: ").then(why_empty(results)),
         WholeVerdict::Untrustworthy => Text::of("Not to be trusted: base differed from itself"),

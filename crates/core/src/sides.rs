@@ -281,6 +281,7 @@ fn info_of(name: SideName, revision: &Revision) -> SideInfo {
         environment: String::new(),
         kind,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 0.0,
         cached: false,
     }
@@ -300,6 +301,7 @@ pub(crate) fn existing_info(name: SideName, label: &str, kind: SideKind) -> Side
         environment: String::new(),
         kind,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 0.0,
         cached: false,
     }

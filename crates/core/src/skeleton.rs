@@ -167,6 +167,9 @@ fn sides(plan: &Plan<'_>, prepared: &[Prepared]) -> Vec<SideInfo> {
         side.version = facts().find_map(|facts| facts.project_version.clone());
         side.artifacts = facts().flat_map(|facts| facts.artifacts.clone()).collect();
         side.artifacts.dedup();
+        side.details = facts().flat_map(|facts| facts.details.clone()).collect();
+        side.commit =
+            side.commit.take().or_else(|| facts().find_map(|facts| facts.revision.clone()));
         side.prepare_s = prepared.iter().fold(0.0, |sum, group| sum + group.seconds[at]);
         side.cached = !prepared.is_empty() && facts().all(|facts| facts.cached);
         side.environment = plan

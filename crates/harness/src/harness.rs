@@ -215,6 +215,10 @@ pub struct Opaque {
 pub struct Facts {
     /// The project's version as built, where it has one.
     pub project_version: Option<String>,
+    /// The commit that an existing build says it was made from.
+    pub revision: Option<String>,
+    /// What libraries tell of themselves here (BLAS, instruction sets), by name.
+    pub details: BTreeMap<String, String>,
     /// The harness's own version.
     pub harness_version: Option<String>,
     /// Python's version, where there is one.

@@ -1,6 +1,7 @@
 //! Python for every harness that needs it: interpreters, environments, wheels, sides and workers.
 
 pub(crate) mod commands;
+mod description;
 pub(crate) mod environments;
 pub(crate) mod installer;
 pub(crate) mod interpreters;

@@ -282,6 +282,15 @@ def import_asv_runner(tools):
                 sys.modules[name] = module
 
 
+def rebuild_nothing():
+    """Editable builds that rebuild when they are imported are measured as they are."""
+    for finder in sys.meta_path:
+        if hasattr(finder, "_build_cmd"):  # meson-python
+            finder._build_cmd = [sys.executable, "-c", ""]
+        if hasattr(finder, "rebuild_flag"):  # scikit-build-core
+            finder.rebuild_flag = False
+
+
 # -- The suite -----------------------------------------------------------------------------------
 
 
@@ -1091,6 +1100,7 @@ def main():
     channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
     seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
     random.seed(seed)
+    rebuild_nothing()
     seeder = NumpySeeder(seed)
     sys.meta_path.insert(0, seeder)
     suite = Suite(root, tools, index, float(timeout))

@@ -68,6 +68,7 @@ fn side(name: &str, label: &str, commit: &str) -> SideInfo {
         environment: "default".into(),
         kind: SideKind::Built,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 3.1,
         cached: name == "base",
     }

@@ -11,15 +11,16 @@ use bench_harness::{
 use bench_process::{Exit, Output, Process, Spec, Start, Status, WaitError, capture};
 use bench_results::{Clock, Metric, Schedule, SideName};
 use bench_stats::median;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Runs of each side in the pilot.
+/// Runs of each side in the pilot: how it uses the machine is seen in several. Counts use no clock.
 const PILOT_RUNS: u32 = 3;
+const COUNTING_PILOT_RUNS: u32 = 1;
 
 /// Samples of each run in the pilot and how long each should be, nanoseconds.
 const PILOT_LENGTH: Length =
-    Length { samples: 3, sample_ns: 2_000_000, call_ns: 0.0, clock: Clock::Wall };
+    Length { samples: 3, sample_ns: 2_000_000, call_ns: 0.0, clock: Clock::Wall, alone_ns: 0.0 };
 
 /// A block's samples: so long each, nanoseconds, and no more than so many. Those of both sides are
 /// compared one by one (rule 11), so that many short ones are worth more than one long one.
@@ -41,7 +42,8 @@ pub(super) fn pilot(
     let mut probes = [Activity::default(); 2];
     let mut base_ns = Vec::new();
     let mut reported: [Option<Box<Reported>>; 2] = [None, None];
-    for _ in 0..PILOT_RUNS {
+    let runs = if case.counts() { COUNTING_PILOT_RUNS } else { PILOT_RUNS };
+    for _ in 0..runs {
         for side in [pilot.first, pilot.first.other()] {
             let launch = run_one(tools, case, side, None, PILOT_LENGTH)?;
             probes[side.index()].merge(&launch.activity());
@@ -82,15 +84,20 @@ struct Length {
     sample_ns: u64,
     call_ns: f64,
     clock: Clock,
+    /// What a launch took in the pilot, nanoseconds; 0 there.
+    alone_ns: f64,
 }
 
 impl Length {
     /// What a launch may take when its clock counts CPU time: a program that waits for its next
-    /// tick would wait for ever.
+    /// tick would wait for ever. Harnesses that choose themselves how long they measure are known by
+    /// what they took alone.
     fn patience(self) -> Duration {
         const FOR_THE_REST: Duration = Duration::from_secs(20);
         const TIMES: u32 = 50;
-        FOR_THE_REST + Duration::from_nanos(self.sample_ns) * self.samples * TIMES
+        const TIMES_ALONE: f64 = 10.0;
+        let asked = Duration::from_nanos(self.sample_ns) * self.samples * TIMES;
+        FOR_THE_REST + asked.max(Duration::from_nanos((self.alone_ns * TIMES_ALONE) as u64))
     }
 
     fn of(order: &BlockOrder) -> Self {
@@ -101,6 +108,7 @@ impl Length {
             sample_ns: sample_ns as u64,
             call_ns: order.call_ns,
             clock: order.clock,
+            alone_ns: order.alone_ns,
         }
     }
 }
@@ -173,6 +181,7 @@ struct Running<'a> {
     timeout: Duration,
     /// What the launch leaves, and its messages.
     left: PathBuf,
+    stdout: PathBuf,
     stderr: PathBuf,
 }
 
@@ -187,11 +196,12 @@ impl<'a> Running<'a> {
         length: Length,
     ) -> Result<Self, Trouble> {
         let benchmark = &case.benchmark[side.index()];
-        let Length { samples, sample_ns, call_ns, clock } = length;
+        let Length { samples, sample_ns, call_ns, clock, .. } = length;
         let left = emptied(tools, side)?;
         let preloads = clock == Clock::Cpu && case.own_clock() == Some(OwnClock::Preloaded);
         let clocks = tools.clock.filter(|_| preloads);
         let wish = Wish { left: &left, samples, sample_ns, call_ns, clock: clocks };
+        let stdout = wish.stdout();
         let launch = tools.groups[case.group].side(side).launch(benchmark, &wish);
         let Launch::Opaque(Opaque { prepare, run, expect_exit, timeout }) = launch else {
             return Err(Trouble::failed(
@@ -225,6 +235,7 @@ impl<'a> Running<'a> {
             expect_exit,
             timeout,
             left,
+            stdout,
             stderr,
         })
     }
@@ -291,8 +302,11 @@ impl<'a> Running<'a> {
         Trouble::failed(self.side, "start", error.to_string(), self.tail())
     }
 
+    /// The end of its messages. Some harnesses print them where their results go.
     fn tail(&self) -> String {
-        capture::tail(&self.stderr, TAIL_BYTES, TAIL_LINES).unwrap_or_default()
+        let of = |file: &Path| capture::tail(file, TAIL_BYTES, TAIL_LINES).unwrap_or_default();
+        let told = of(&self.stderr);
+        if told.trim().is_empty() { of(&self.stdout) } else { told }
     }
 }
 

@@ -94,6 +94,11 @@ pub(crate) trait Dialect: Send + Sync {
     /// # Errors
     /// In words: there is no output, or it cannot be read.
     fn read(&self, name: &str, left: &Path) -> Result<Vec<Reading>, String>;
+
+    /// What a person should know of the program by what it has left, one sentence each.
+    fn warnings(&self, _left: &Path) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Reads a file of a launch's by the reader of its harness.

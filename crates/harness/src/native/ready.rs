@@ -223,7 +223,8 @@ impl<D: Dialect> Ready for NativeReady<D> {
             let words = if printed.is_empty() { "" } else { "; it printed: " };
             NotReported::Failed(format!("{message}{words}{printed}"))
         })?;
-        reported(&readings, own)
+        let report = reported(&readings, own)?;
+        Ok(Reported { warnings: self.dialect.warnings(left), ..report })
     }
 
     fn worker(&self, _: RoundSeeds) -> Option<Spec> {

@@ -1,0 +1,1 @@
+//! Names as people give them.

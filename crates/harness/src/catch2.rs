@@ -80,7 +80,9 @@ impl Dialect for Speech {
     }
 
     fn listed(&self, printed: &str) -> Vec<String> {
-        let Ok(output) = read("its list", printed.as_bytes(), Some(NAME)) else { return Vec::new() };
+        let Ok(output) = read("its list", printed.as_bytes(), Some(NAME)) else {
+            return Vec::new();
+        };
         let cases = catch2_cases(printed).unwrap_or_default();
         let own = |(case, row): (String, Reading)| format!("{case}{SEPARATOR}{}", row.name);
         cases.into_iter().zip(output.readings).map(own).collect()

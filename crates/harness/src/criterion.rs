@@ -1,7 +1,7 @@
 //! criterion.rs: bench targets that cargo builds, measured unmodified.
 
-use crate::native::cargo::{self, Targets};
 use crate::native::Dialect;
+use crate::native::cargo::{self, Targets};
 use crate::outputs::{Reading, read_criterion_directory};
 use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;

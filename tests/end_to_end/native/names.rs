@@ -72,7 +72,10 @@ const NO_VARIABLE: (&str, &str) = ("BENCH_ACTION_NAMES", "1");
 fn workspace(harness: &str, odd: &str) -> (Files, Files) {
     let example = files(harness);
     let mut base: Files = vec![
-        ("Cargo.toml".into(), "[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"2\"\n".into()),
+        (
+            "Cargo.toml".into(),
+            "[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"2\"\n".into(),
+        ),
         ("bench-action.toml".into(), format!("[[suite]]\nharness = \"{harness}\"\n")),
     ];
     for package in ["one", "two"] {
@@ -124,7 +127,10 @@ fn divan_names() {
         return;
     }
     let bench = |(at, name): (usize, &String)| {
-        format!("#[divan::bench(name = {})]\nfn f{at}() -> u64 {{\n    two::same()\n}}\n\n", literal(name))
+        format!(
+            "#[divan::bench(name = {})]\nfn f{at}() -> u64 {{\n    two::same()\n}}\n\n",
+            literal(name)
+        )
     };
     let benches: String = awkward().iter().enumerate().map(bench).collect();
     let odd = format!("fn main() {{\n    divan::main();\n}}\n\n{benches}");
@@ -148,7 +154,9 @@ fn libtest_names() {
         return;
     }
     let bench = |name: &String| {
-        format!("#[bench]\nfn {name}(bencher: &mut test::Bencher) {{\n    bencher.iter(two::same);\n}}\n\n")
+        format!(
+            "#[bench]\nfn {name}(bencher: &mut test::Bencher) {{\n    bencher.iter(two::same);\n}}\n\n"
+        )
     };
     let benches: String = identifiers().iter().map(bench).collect();
     let odd = format!("#![feature(test)]\n\nextern crate test;\n\n{benches}");
@@ -188,9 +196,8 @@ fn google_benchmark_names() {
     if !has_google_benchmark() {
         return;
     }
-    let register = |name: &String| {
-        format!("  benchmark::RegisterBenchmark({}, run);\n", literal(name))
-    };
+    let register =
+        |name: &String| format!("  benchmark::RegisterBenchmark({}, run);\n", literal(name));
     let registered: String = awkward().iter().map(register).collect();
     let program = format!(
         "#include \"kernels.hpp\"\n#include <benchmark/benchmark.h>\n\n\
@@ -207,7 +214,8 @@ fn google_benchmark_names() {
     base.retain(|(path, _)| path != "bench-action.toml");
     base.push(("bench-action.toml".into(), configuration.into()));
     base.push(("odd.cpp".into(), program));
-    let of = |place| ["slower", "faster", "same/10"].map(|name| format!("{place}/speed::BM_{name}"));
+    let of =
+        |place| ["slower", "faster", "same/10"].map(|name| format!("{place}/speed::BM_{name}"));
     let names: Vec<String> = of("a").into_iter().chain(of("b")).chain(awkward()).collect();
     let repository = repository(&base, &changed(&base));
     are_told_apart(&repository, "google-benchmark", &names, NO_VARIABLE);
@@ -243,7 +251,10 @@ fn go_names() {
         return;
     }
     let bench = |name: &String| {
-        format!("\tb.Run({}, func(b *testing.B) {{\n\t\tfor i := 0; i < b.N; i++ {{\n\t\t\tSlower()\n\t\t}}\n\t}})\n", literal(name))
+        format!(
+            "\tb.Run({}, func(b *testing.B) {{\n\t\tfor i := 0; i < b.N; i++ {{\n\t\t\tSlower()\n\t\t}}\n\t}})\n",
+            literal(name)
+        )
     };
     let benches: String = awkward().iter().map(bench).collect();
     let odd = format!(

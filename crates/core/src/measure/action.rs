@@ -70,9 +70,6 @@ pub struct BlockOrder {
     pub lead_in_ns: u64,
     /// A call's expected duration, nanoseconds; bounds warm-up and the number of slices.
     pub call_ns: f64,
-    /// Wall time of a timed stretch in the pilot, alone, nanoseconds; of a program that runs by itself:
-    /// the whole of it.
-    pub alone_ns: f64,
     /// CPU time of both sides together after which a block ends, nanoseconds.
     pub cpu_target_ns: u64,
     /// Whether both sides keep to one core.
@@ -190,15 +187,6 @@ pub struct PilotReading {
     /// Metrics that both sides reported and that nobody could know before a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricPlan>,
-}
-
-impl PilotReading {
-    /// Wall time of a timed stretch alone, the slower side's mean, nanoseconds.
-    #[must_use]
-    pub fn alone_ns(&self) -> f64 {
-        let mean = |probe: &Activity| probe.wall_ns as f64 / f64::from(probe.repetitions.max(1));
-        self.probes.iter().map(mean).fold(0.0, f64::max)
-    }
 }
 
 /// How a process spent its time in timed code.

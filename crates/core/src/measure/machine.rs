@@ -291,7 +291,6 @@ impl Machine {
             fresh: route.fresh,
             lead_in_ns: route.lead_in_ns,
             call_ns: pilot.call_ns,
-            alone_ns: pilot.alone_ns(),
             cpu_target_ns: length::cpu_target_ns(spec, state, family),
             pinned: route.pinned,
             sentinel,

@@ -9,6 +9,7 @@ use bench_results::{
     BlockSlices, Results, Row, SamplesWriter, Settings, Source, StoppedBy, Verdict, file_digest,
     write_path,
 };
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Names of the files in the output directory.
@@ -83,6 +84,7 @@ pub fn results(
             assemble::sentinel_row(&context(begin, group), machine, sentinel)
         })
         .collect();
+    results.warnings.extend(told(machine));
     results.benchmarks.sort_by(|a, b| (&a.comparison, &a.id).cmp(&(&b.comparison, &b.id)));
     results.summary.time.measure_s = machine.elapsed_s();
     results.summary.time.sliced_s = sliced_s(machine);
@@ -91,6 +93,14 @@ pub fn results(
     accept(&mut results.benchmarks, accepts);
     results.summary.counts = judge::counts(&results.benchmarks);
     results
+}
+
+/// What measured programs told of themselves, each thing once.
+fn told(machine: &Machine) -> BTreeSet<String> {
+    let blocks = machine.states().iter().flat_map(|state| &state.blocks);
+    let launches = blocks.flat_map(|block| block.sides.iter().flatten());
+    let reported = launches.filter_map(|launch| launch.reported.as_ref());
+    reported.flat_map(|report| report.warnings.iter().cloned()).collect()
 }
 
 /// What names the rows of a group.

@@ -178,6 +178,9 @@ pub struct Reported {
     /// Other metrics, one value per launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<(Metric, f64)>,
+    /// What a person should know of the program, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Reported {

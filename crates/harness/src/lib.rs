@@ -5,13 +5,16 @@
 //! this file is the only list.
 
 mod asv;
+mod catch2;
 mod command;
 mod criterion;
 mod discovery;
 mod divan;
 mod go;
 mod google_benchmark;
+mod gungraun;
 mod harness;
+mod libtest;
 mod native;
 pub mod outputs;
 mod place;
@@ -45,8 +48,11 @@ static REGISTRY: &[&dyn Harness] = &[
     &pytest::PytestBenchmark,
     &criterion::Criterion,
     &divan::Divan,
+    &libtest::Libtest,
+    &gungraun::Gungraun,
     &go::Go,
     &google_benchmark::GoogleBenchmark,
+    &catch2::Catch2,
     &command::Command,
     &snippet::Snippet,
 ];

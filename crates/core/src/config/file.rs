@@ -100,8 +100,8 @@ pub(crate) struct SuiteTable {
     /// Commands, run in each side's checkout, instead of the harness's own way.
     #[serde(default)]
     pub(crate) build: Vec<CommandText>,
-    /// For harnesses whose suites are programs (`google-benchmark`): the files that `build`
-    /// makes, relative to `directory`. A file's name may hold `*` and `?`.
+    /// For harnesses whose suites are programs (`google-benchmark`, `catch2`): the files that
+    /// `build` makes, relative to `directory`. A file's name may hold `*` and `?`.
     #[serde(default)]
     pub(crate) programs: Vec<String>,
     /// Regular expression on benchmark ids, which are `suite/name`.

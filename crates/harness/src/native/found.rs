@@ -35,7 +35,18 @@ pub(crate) fn named_programs(
         let new: Vec<PathBuf> = found.into_iter().filter(is_new).collect();
         programs.extend(new.into_iter().map(|path| program(path, place)));
     }
+    tell_apart(&mut programs, &place.directory);
     Ok((programs, missing))
+}
+
+/// Programs of one name in several directories are called by their paths.
+fn tell_apart(programs: &mut [Program], directory: &Path) {
+    let labels: Vec<String> = programs.iter().map(|program| program.label.clone()).collect();
+    let is_shared = |label: &str| labels.iter().filter(|known| *known == label).count() > 1;
+    for program in programs.iter_mut().filter(|program| is_shared(&program.label)) {
+        let path = program.path.strip_prefix(directory).unwrap_or(&program.path);
+        program.label = path.display().to_string();
+    }
 }
 
 fn program(path: PathBuf, place: &Place) -> Program {
@@ -72,4 +83,22 @@ fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
         .collect();
     found.sort();
     if found.is_empty() { missing("program named like") } else { Ok(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_one_name_are_called_by_their_paths() {
+        let program = |path: &str| Program {
+            label: Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            path: path.into(),
+            directory: PathBuf::new(),
+            is_dynamic: true,
+        };
+        let mut programs = ["/w/a/speed", "/w/b/speed", "/w/b/other"].map(program);
+        tell_apart(&mut programs, Path::new("/w"));
+        assert_eq!(programs.map(|program| program.label), ["a/speed", "b/speed", "other"]);
+    }
 }

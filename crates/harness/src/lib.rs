@@ -13,11 +13,13 @@ mod go;
 mod google_benchmark;
 mod harness;
 mod native;
+mod own_worker;
 pub mod outputs;
 mod place;
 mod protocol;
 mod pytest;
 mod python;
+mod served;
 mod steps;
 mod suite;
 mod worker;
@@ -28,8 +30,8 @@ pub use harness::{
     Reported, RoundSeeds, Site, Subject, Tree, Wish,
 };
 pub use protocol::{
-    Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,
-    WorkerFailure,
+    Closed, Died, Listing, Measure, Open, Opened, PROTOCOL, Reply, Request, SliceReading,
+    StatePair, ValueReading, WorkerFailure,
 };
 pub use suite::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
@@ -47,6 +49,7 @@ static REGISTRY: &[&dyn Harness] = &[
     &go::Go,
     &google_benchmark::GoogleBenchmark,
     &command::Command,
+    &own_worker::OwnWorker,
 ];
 
 /// Every harness this program drives.

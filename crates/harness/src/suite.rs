@@ -25,6 +25,9 @@ pub struct SuiteSettings {
     pub build: Vec<CommandLine>,
     /// The benchmarks of a `command` suite.
     pub commands: Vec<CommandSettings>,
+    /// The worker of a suite whose own program serves its benchmarks.
+    #[serde(default)]
+    pub run: Option<CommandLine>,
     /// Programs of benchmarks, relative to `directory`; a file's name may hold `*` and `?`.
     pub programs: Vec<String>,
 }

@@ -219,6 +219,7 @@ mod tests {
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            run: None,
             programs: Vec::new(),
         }
     }

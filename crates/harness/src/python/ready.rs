@@ -81,7 +81,7 @@ impl PythonReady {
     fn list(&self, worker: &mut Worker, interrupt: &Interrupt) -> Result<Discovery, Failure> {
         let lost = |error: WorkerError| self.failure(format!("listing the benchmarks: {error}"));
         match worker.ask(&Request::List, self.preparing, interrupt).map_err(lost)? {
-            Reply::List(discovery) => Ok(discovery),
+            Reply::List(listing) => Ok(listing.found),
             Reply::Failed(failure) => {
                 Err(Failure { stderr_tail: failure.details, ..self.failure(failure.message) })
             }

@@ -97,14 +97,15 @@ func measure(call func(), asked request) [][5]any {
 		for start := clock(process); clock(process)-start < asked.LeadIn; {
 			call()
 		}
-		before, delay, switches := clock(process), runDelay(), voluntarySwitches()
-		wall, own := time.Now(), clock(thread)
+		delay, switches, wall := runDelay(), voluntarySwitches(), time.Now()
+		// The clocks that count are read last and first: nothing of ours is between them.
+		own, cpu := clock(thread), clock(process)
 		for i := uint64(0); i < asked.Loops; i++ {
 			call()
 		}
-		used, took := clock(thread)-own, time.Since(wall).Nanoseconds()
-		cpu := clock(process) - before
-		slices = append(slices, [5]any{cpu, took, used, runDelay() - delay, voluntarySwitches() - switches})
+		cpu, own = clock(process)-cpu, clock(thread)-own
+		took := time.Since(wall).Nanoseconds()
+		slices = append(slices, [5]any{cpu, took, own, runDelay() - delay, voluntarySwitches() - switches})
 		spent += cpu
 		if len(slices) >= asked.MinSlices && spent >= asked.CPU {
 			break

@@ -22,11 +22,12 @@ function measure(call, { loops, slices: most, min_slices, cpu_ns, lead_in_ns }) 
   while (slices.length < most) {
     const started = cpu();
     while (cpu() - started < lead_in_ns) kept = call();
-    const [before, delay, switches] = [cpu(), runDelay(), voluntarySwitches()];
-    const wall = process.hrtime.bigint();
+    const [delay, switches, wall] = [runDelay(), voluntarySwitches(), process.hrtime.bigint()];
+    // The clock that counts is read last and first: nothing of ours is between.
+    const before = cpu();
     for (let i = 0; i < loops; i++) kept = call();
-    const took = Number(process.hrtime.bigint() - wall);
     const used = cpu() - before;
+    const took = Number(process.hrtime.bigint() - wall);
     const waited = delay === null ? null : runDelay() - delay;
     // V8's own threads are part of the work: the CPU time is that of the process, for the thread too.
     slices.push([used, took, used, waited, voluntarySwitches() - switches]);

@@ -63,13 +63,15 @@ fn measure(call: &fn(), request: &str) -> String {
         if let Some(message) = lead_in(call, wanted("lead_in_ns")) {
             return failed(message);
         }
-        let (before, delay, switches) = (clock(PROCESS), run_delay(), switches_so_far());
-        let (wall, thread) = (Instant::now(), clock(THREAD));
-        for _ in 0..wanted("loops") {
+        let loops = wanted("loops");
+        // The clocks that count are read last and first: nothing of ours is between them.
+        let (delay, switches) = (run_delay(), switches_so_far());
+        let (wall, thread, cpu) = (Instant::now(), clock(THREAD), clock(PROCESS));
+        for _ in 0..loops {
             call();
         }
-        let (thread, wall) = (clock(THREAD) - thread, wall.elapsed().as_nanos());
-        let cpu = clock(PROCESS) - before;
+        let (cpu, thread) = (clock(PROCESS) - cpu, clock(THREAD) - thread);
+        let wall = wall.elapsed().as_nanos();
         let delay = delay.zip(run_delay()).map(|(before, after)| (after - before).to_string());
         let delay = delay.unwrap_or("null".to_owned());
         slices.push(format!("[{cpu},{wall},{thread},{delay},{}]", switches_so_far() - switches));

@@ -18,3 +18,4 @@ mod reports;
 mod sides;
 mod support;
 mod untouched;
+mod workers;

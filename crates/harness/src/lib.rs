@@ -12,13 +12,16 @@ mod divan;
 mod go;
 mod google_benchmark;
 mod harness;
+mod javascript;
 mod native;
 mod own_worker;
 pub mod outputs;
 mod place;
 mod protocol;
+mod pyperf;
 mod pytest;
 mod python;
+mod scripts;
 mod served;
 mod steps;
 mod suite;
@@ -50,6 +53,10 @@ static REGISTRY: &[&dyn Harness] = &[
     &google_benchmark::GoogleBenchmark,
     &command::Command,
     &own_worker::OwnWorker,
+    &pyperf::Pyperf,
+    &javascript::TINYBENCH,
+    &javascript::MITATA,
+    &javascript::BENCHMARK_JS,
 ];
 
 /// Every harness this program drives.

@@ -2,6 +2,7 @@
 
 use crate::{Site, Subject};
 use bench_process::Environment;
+use globset::Glob;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -133,4 +134,39 @@ fn of_side(environment: Environment, subject: &Subject) -> Environment {
 /// Whether it is a file that somebody may run.
 pub(crate) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+/// The files of a name in which `*` and `?` may stand for parts of a file's name.
+///
+/// # Errors
+/// In words: there is none.
+pub(crate) fn matching(
+    directory: &Path,
+    named: &str,
+    kind: &str,
+    is_wanted: impl Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, String> {
+    let whole = below(directory, named);
+    let missing = |what: &str| {
+        Err(format!("there is no {kind}{what} `{named}` in {} after `build`", directory.display()))
+    };
+    let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return missing("");
+    };
+    let name = name.to_string_lossy();
+    if !name.contains(['*', '?']) {
+        return match is_wanted(&whole) {
+            true => Ok(vec![whole]),
+            false => missing(""),
+        };
+    }
+    let pattern = Glob::new(&name).map_err(|error| error.to_string())?.compile_matcher();
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| pattern.is_match(Path::new(&entry.file_name())))
+        .map(|entry| entry.path())
+        .filter(|path| is_wanted(path))
+        .collect();
+    found.sort();
+    if found.is_empty() { missing(" named like") } else { Ok(found) }
 }

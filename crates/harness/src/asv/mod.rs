@@ -81,6 +81,7 @@ impl Harness for Asv {
             arguments: paths.into_iter().chain([timeout]).collect(),
             suite_digest: Some(suite.digest),
             has_package: true,
+            forks: true,
         };
         Ok(Box::new(PythonReady::new(site, side, program)))
     }

@@ -15,6 +15,7 @@ mod native;
 mod outputs;
 mod pytest;
 mod reports;
+mod scripts;
 mod sides;
 mod support;
 mod untouched;

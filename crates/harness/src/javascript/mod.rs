@@ -10,6 +10,10 @@ use crate::steps::{Step, Steps};
 use crate::{Defaults, Detected, Facts, Harness, Need, Ready, Site, Tree};
 use bench_results::Failure;
 
+/// Packages are looked for from the script on, not from the worker. The collector works in the
+/// benchmark's own thread: on the one core that both sides share, helpers would only be waited for.
+const NODE: [&str; 3] = ["node", "--experimental-import-meta-resolve", "--single-threaded-gc"];
+
 const WORKER: &str = include_str!("worker.mjs");
 
 /// Drives scripts of a framework.
@@ -47,9 +51,7 @@ impl Harness for Scripts {
         facts.warnings.extend(missing);
         facts.harness_version = packages::version(&place.directory, self.package);
         let worker = installer::script(&steps, "worker.mjs", WORKER)?;
-        let mut words = vec!["node".to_owned()];
-        // Packages are looked for from the script on, not from the worker.
-        words.push("--experimental-import-meta-resolve".to_owned());
+        let mut words: Vec<String> = NODE.iter().map(ToString::to_string).collect();
         words.extend(site.suite.arguments.iter().cloned());
         words.push(worker.display().to_string());
         words.extend([self.name.to_owned(), place.directory.display().to_string()]);

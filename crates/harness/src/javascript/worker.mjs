@@ -56,7 +56,8 @@ export class Channel {
 export function failed(stage, error) {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const message = (text.split("\n").find((line) => line.trim()) ?? "").slice(0, 500);
-  const details = String(error?.stack ?? text).slice(0, 20000);
+  const lines = String(error?.stack ?? text).split("\n").filter((line) => !line.includes(import.meta.url));
+  const details = lines.join("\n").slice(0, 20000);
   return { failed: { stage, message, details } };
 }
 
@@ -166,8 +167,10 @@ class Measured {
     const { call, around, args, told } = this;
     let [used, took] = [0, 0];
     for (let i = 0; i < loops; i++) {
-      await around?.before?.();
-      const given = args ? await Promise.all(args.map((make) => make())) : [];
+      const ready = around?.before?.();
+      if (isThenable(ready)) await ready;
+      let given = args ? args.map((make) => make()) : [];
+      if (given.some(isThenable)) given = await Promise.all(given);
       const [wall, before] = [now(), cpu()];
       let result = call(...given);
       if (isThenable(result)) result = await result;
@@ -175,7 +178,8 @@ class Measured {
       // Of what the call says to have taken, so much is CPU time as of the whole call.
       used += told ? (Number(result) * one) / whole : one;
       took += told ? Number(result) : whole;
-      await around?.after?.();
+      const over = around?.after?.();
+      if (isThenable(over)) await over;
     }
     return [used, took];
   }
@@ -383,11 +387,10 @@ async function openTinybench(bench, name, fn, options) {
 
 /** Set-up and tear-down go around each slice; where the test uses their variables, all three are one function. */
 function openBenchmarkJs(bench) {
-  const text = (part) => {
-    const source = String(part ?? "");
-    return typeof part === "function" ? source.replace(/^[^{]*\{|\}\s*$/g, "") : source;
-  };
-  const isEmpty = (part) => text(part).trim() === "";
+  // Of a function its statements; none where it has no block.
+  const block = /^(?:function\b[^{]*|\([^()]*\)\s*=>\s*|[\w$]+\([^()]*\)\s*)\{([^]*)\}$/;
+  const text = (part) => (typeof part === "function" ? block.exec(String(part))?.[1] : String(part ?? ""));
+  const isEmpty = (part) => text(part)?.replace(/\/\/.*|\/\*[^]*?\*\//g, "").trim() === "";
   if (bench.defer) {
     const call = () => new Promise((settle) => {
       bench.fn.call(bench, { benchmark: bench, resolve: settle, elapsed: 0, cycles: 0 });
@@ -396,12 +399,14 @@ function openBenchmarkJs(bench) {
   }
   const { fn, setup, teardown } = bench;
   if (typeof fn === "function" && isEmpty(setup) && isEmpty(teardown)) return { call: () => fn.call(bench) };
+  const parts = [setup, fn, teardown].map(text);
   const source = `return function (steps) {
-    ${text(setup)}
-    ;while (!steps.next().done) { ${text(fn)} }
-    ${text(teardown)}
+    ${parts[0]}
+    ;while (!steps.next().done) { ${parts[1]} }
+    ${parts[2]}
   }`;
   try {
+    if (parts.includes(undefined)) throw new TypeError("a part of the test has no block");
     const steps = new Function("require", "global", source)(createRequire(process.argv[1]), globalThis);
     const compiled = (given) => steps.call(bench, given);
     compiled({ left: 1, next() { return { done: this.left-- <= 0 }; } });

@@ -43,6 +43,15 @@ const BENCHMARK_JS: &[(&str, &str)] = example!(
     "bench-action.toml"
 );
 
+const VITEST: &[(&str, &str)] = example!(
+    "vitest",
+    "bench/speed.bench.ts",
+    "bench/other.bench.ts",
+    "kernels.ts",
+    "package.json",
+    "package-lock.json"
+);
+
 const ODD: &str = "faster/[x] (a.b*) \"q\" 's' ü";
 
 /// Whether npm and a Node.js that is new enough are there; says so where they are not.
@@ -79,10 +88,12 @@ fn changed(files: &[(&str, &str)], kernels: &str) -> Repository {
 }
 
 /// Everything is found, measured once, and told apart.
-fn is_measured(repository: &Repository, ids: &[&str]) -> ResultsFile {
+fn is_measured(repository: &Repository, ids: &[&str]) {
     let finished = repository.run(&["--repeat", "1", "--fail-on", "never"]).expect(0);
     let results = ResultsFile::read(&repository.last());
-    assert_eq!(results.ids(), ids, "{finished}");
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    assert_eq!(results.ids(), sorted, "{finished}");
     for id in ids {
         match id.ends_with("fails") {
             true => {
@@ -94,7 +105,6 @@ fn is_measured(repository: &Repository, ids: &[&str]) -> ResultsFile {
             false => assert_eq!(results.counted(id), 1, "{id}: {finished}"),
         }
     }
-    results
 }
 
 fn verdicts_are(repository: &Repository, expected: &[(&str, &str)]) {
@@ -113,8 +123,7 @@ fn scripts_of_pyperf_are_measured_as_they_are() {
     let ids = ["slower", ODD, "same", "async", "timed", "timeit", &"n".repeat(300)]
         .map(|name| format!("speed/bench/speed.py::{name}"));
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let results = is_measured(&changed(PYPERF, "kernels/__init__.py"), &ids);
-    assert_eq!(results.0["runs"][0]["harness"]["name"].as_str().unwrap_or("pyperf"), "pyperf");
+    is_measured(&changed(PYPERF, "kernels/__init__.py"), &ids);
 }
 
 #[test]
@@ -152,8 +161,7 @@ fn scripts_of_tinybench_are_measured_as_they_are() {
     let names = ["slower", ODD, "same", "async", "hooks", "fails", &long];
     let mut ids: Vec<String> =
         names.iter().map(|name| format!("speed/bench/speed.mjs::{name}")).collect();
-    // Files are taken in the order of their names.
-    ids.insert(0, "speed/bench/other.mjs::group > same".to_owned());
+    ids.push("speed/bench/other.mjs::group > same".to_owned());
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     is_measured(&changed(TINYBENCH, "kernels.mjs"), &ids);
 }
@@ -241,4 +249,52 @@ fn a_script_that_cannot_be_loaded_is_told_with_the_reason() {
     let told = ResultsFile::read(&repository.last()).0.to_string();
     assert!(told.contains("gone.mjs"), "{finished}");
     assert!(told.contains("bench/b.mjs runs no benchmarks of tinybench"), "{finished}");
+}
+
+#[test]
+fn benchmarks_of_vitest_are_found_and_measured_as_they_are() {
+    if !has_node() {
+        return;
+    }
+    let names = [
+        "speed.bench.ts::slower",
+        "speed.bench.ts::group (odd) [x.y] > faster/* \"q\" 's' ü",
+        "speed.bench.ts::group (odd) [x.y] > same",
+        "speed.bench.ts::async with set-up",
+        "speed.bench.ts::fails",
+        "other.bench.ts::group (odd) [x.y] > same",
+    ];
+    let repository = changed(VITEST, "kernels.ts");
+    let finished = repository
+        .run(&["--suite", "vitest", "--repeat", "1", "--fail-on", "never"])
+        .expect(0);
+    let results = ResultsFile::read(&repository.last());
+    for name in names {
+        let id = format!("vitest/bench/{name}");
+        match name.ends_with("fails") {
+            true => assert_eq!(results.row(&id)["failure"]["message"], "Error: on purpose"),
+            false => assert_eq!(results.counted(&id), 1, "{id}: {finished}"),
+        }
+    }
+    let skipped = results.row("vitest/bench/speed.bench.ts::later");
+    assert_eq!(skipped["reason"], "marked `skip`", "{finished}");
+}
+
+#[test]
+fn benchmarks_of_vitest_find_the_true_changes() {
+    if !wants_all() || !has_node() {
+        return;
+    }
+    let repository = changed(VITEST, "kernels.ts");
+    let filter = ["--suite", "vitest", "--filter", "slower|faster|same", "--time-budget", "10m"];
+    let finished = repository.run(&[&filter[..], &["--seed", "vitest"]].concat()).finish();
+    let results = ResultsFile::read(&repository.last());
+    for (name, verdict) in [
+        ("speed.bench.ts::slower", "regressed"),
+        ("speed.bench.ts::group (odd) [x.y] > faster/* \"q\" 's' ü", "improved"),
+        ("speed.bench.ts::group (odd) [x.y] > same", "unchanged"),
+        ("other.bench.ts::group (odd) [x.y] > same", "unchanged"),
+    ] {
+        assert_eq!(results.verdict(&format!("vitest/bench/{name}")), verdict, "{name}: {finished}");
+    }
 }

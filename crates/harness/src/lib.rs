@@ -57,6 +57,7 @@ static REGISTRY: &[&dyn Harness] = &[
     &javascript::TINYBENCH,
     &javascript::MITATA,
     &javascript::BENCHMARK_JS,
+    &javascript::VITEST,
 ];
 
 /// Every harness this program drives.

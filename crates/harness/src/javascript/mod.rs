@@ -1,4 +1,5 @@
-//! Benchmarks in JavaScript: scripts of tinybench, mitata and benchmark.js, unmodified, in Node.js.
+//! Benchmarks in JavaScript: scripts of tinybench, mitata and benchmark.js, and the benchmarks of
+//! vitest, unmodified, in Node.js.
 
 mod packages;
 
@@ -22,11 +23,19 @@ pub(crate) struct Scripts {
     name: &'static str,
     /// The package's name.
     package: &'static str,
+    /// Whether scripts are named in our configuration; else the framework finds its files.
+    programs: Need,
 }
 
-pub(crate) static TINYBENCH: Scripts = Scripts { name: "tinybench", package: "tinybench" };
-pub(crate) static MITATA: Scripts = Scripts { name: "mitata", package: "mitata" };
-pub(crate) static BENCHMARK_JS: Scripts = Scripts { name: "benchmark.js", package: "benchmark" };
+const fn named(name: &'static str, package: &'static str) -> Scripts {
+    Scripts { name, package, programs: Need::Required }
+}
+
+pub(crate) static TINYBENCH: Scripts = named("tinybench", "tinybench");
+pub(crate) static MITATA: Scripts = named("mitata", "mitata");
+pub(crate) static BENCHMARK_JS: Scripts = named("benchmark.js", "benchmark");
+pub(crate) static VITEST: Scripts =
+    Scripts { name: "vitest", package: "vitest", programs: Need::Unused };
 
 impl Harness for Scripts {
     fn name(&self) -> &'static str {
@@ -34,12 +43,22 @@ impl Harness for Scripts {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults { programs: Need::Required, ..Defaults::compiled() }
+        Defaults { programs: self.programs, ..Defaults::compiled() }
+    }
+
+    fn traces(&self) -> &'static str {
+        match self.programs {
+            Need::Unused => "vitest in a package.json with *.bench.* files below it",
+            Need::Required => "",
+        }
     }
 
     /// A script may do anything: which are run is never guessed.
-    fn detect(&self, _: &dyn Tree) -> Vec<Detected> {
-        Vec::new()
+    fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
+        match self.programs {
+            Need::Unused => packages::with_benchmarks(tree, self.package),
+            Need::Required => Vec::new(),
+        }
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
@@ -55,6 +74,8 @@ impl Harness for Scripts {
         words.extend(site.suite.arguments.iter().cloned());
         words.push(worker.display().to_string());
         words.extend([self.name.to_owned(), place.directory.display().to_string()]);
+        let config = site.suite.config.iter().map(|config| config.display().to_string());
+        let scripts: Vec<String> = scripts.into_iter().chain(config).collect();
         words.push(scripts.len().to_string());
         words.extend(scripts);
         let server =

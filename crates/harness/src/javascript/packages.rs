@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::python::store::{Entry, key};
 use crate::steps::{Step, Steps};
-use crate::{EnvironmentKind, Subject};
+use crate::{Detected, EnvironmentKind, Subject, Tree};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
 
@@ -158,6 +158,43 @@ fn has_dependencies(directory: &Path) -> bool {
     })
 }
 
+/// The packages that depend on another and have benchmark files, as vitest names them.
+pub(super) fn with_benchmarks(tree: &dyn Tree, package: &str) -> Vec<Detected> {
+    let depends = |path: &&String| {
+        let text = tree.read(path).unwrap_or_default();
+        let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+        let names = ["dependencies", "devDependencies"];
+        names.iter().any(|name| manifest.get(name).and_then(|of| of.get(package)).is_some())
+    };
+    let is_manifest = |path: &&String| Path::new(path).ends_with("package.json");
+    let manifests = tree.files().iter().filter(is_manifest).filter(depends);
+    let directory = |path: &str| Path::new(path).parent().unwrap_or(Path::new("")).to_path_buf();
+    let places: Vec<(PathBuf, &String)> = manifests.map(|path| (directory(path), path)).collect();
+    // A file belongs to the innermost package around it.
+    let owner = |file: &String| {
+        let around = places.iter().filter(|(place, _)| Path::new(file).starts_with(place));
+        around.max_by_key(|(place, _)| place.components().count())
+    };
+    let files = tree.files().iter().filter(|file| is_benchmark(file));
+    let owners: Vec<&(PathBuf, &String)> = files.filter_map(owner).collect();
+    let found = places.iter().filter(|place| owners.contains(place));
+    let detected = |(directory, evidence): &(PathBuf, &String)| Detected {
+        directory: directory.clone(),
+        config: None,
+        evidence: (*evidence).clone(),
+    };
+    found.map(detected).collect()
+}
+
+/// What vitest takes for a file of benchmarks by default.
+fn is_benchmark(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut parts = name.rsplit('.');
+    let ending = parts.next().unwrap_or("");
+    let is_script = ["js", "ts", "mjs", "mts", "cjs", "cts", "jsx", "tsx"].contains(&ending);
+    is_script && matches!(parts.next(), Some("bench" | "benchmark")) && parts.next().is_some()
+}
+
 /// The version of a package, as found from a directory on upwards.
 pub(super) fn version(directory: &Path, package: &str) -> Option<String> {
     let found = directory.ancestors().map(|place| place.join("node_modules").join(package));
@@ -191,6 +228,12 @@ mod tests {
         std::fs::write(root.path().join("packages/a/pnpm-lock.yaml"), "")?;
         assert_eq!(locked(&place).map(|found| found.2[0]), Some("pnpm"));
         Ok(())
+    }
+
+    #[test]
+    fn benchmark_files_are_those_of_vitest() {
+        assert!(is_benchmark("a/b.bench.ts") && is_benchmark("x.y.benchmark.mjs"));
+        assert!(!is_benchmark("bench.ts") && !is_benchmark("a.bench.json") && !is_benchmark("a.ts"));
     }
 
     #[test]

@@ -6,12 +6,15 @@
 // run until it comes to the one that was asked for, which is then served from within `run`: what the script has
 // set up stands, and what it does afterwards never happens. A process serves one benchmark.
 //
+// vitest finds its files itself: the one script that it may be given is its configuration.
+//
 // It waits for requests without turning the event loop: nothing of this side runs while it is the other's turn.
 
 import { createRequire } from "node:module";
-import { readFileSync, readSync, realpathSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
 import * as nodeModule from "node:module";
 
 const { cpuUsage, resourceUsage, hrtime } = process;
@@ -104,10 +107,16 @@ class Measured {
   constructor({ call, around, args, told, steps, tearDown }) {
     Object.assign(this, { call, around, args, told, steps, tearDown });
     this.isAsync = false;
+    // What reading the clocks around one call adds to its wall time only.
+    this.reading = 0;
   }
 
   /** Until the compiler has had its time; the first call tells whether to wait for each. */
   async warmUp() {
+    if (this.around || this.args || this.told) {
+      const [used, took] = await new Measured({ call: () => 1, around: {} }).oneByOne(2000);
+      this.reading = Math.max(0, took - used) / 2000;
+    }
     const [started, wall] = [cpu(), now()];
     let loops = 1;
     do {
@@ -177,7 +186,7 @@ class Measured {
       const [one, whole] = [cpu() - before, Math.max(now() - wall, 1)];
       // Of what the call says to have taken, so much is CPU time as of the whole call.
       used += told ? (Number(result) * one) / whole : one;
-      took += told ? Number(result) : whole;
+      took += told ? Number(result) : Math.max(whole - this.reading, one);
       const over = around?.after?.();
       if (isThenable(over)) await over;
     }
@@ -495,6 +504,115 @@ async function openMitata(f, args) {
   };
 }
 
+// -- vitest ----------------------------------------------------------------------------------------------
+
+// vitest runs itself: it finds the files, transforms them, and runs them in a thread of this process. Ours is the
+// runner in that thread, which serves what it comes to.
+
+const RUNNER = `import { NodeBenchmarkRunner } from "vitest/runners";
+import { getBenchFn, getBenchOptions } from "vitest/suite";
+const { vitestRunner } = await import(process.env.BENCH_ACTION_WORKER);
+export default vitestRunner(NodeBenchmarkRunner, getBenchFn, getBenchOptions);
+`;
+
+/** The name of a task and its suites, below its file. */
+function vitestName(task) {
+  const names = [];
+  for (let at = task; at && at !== at.file && at.type !== undefined; at = at.suite) {
+    if (at !== task.file) names.unshift(at.name);
+  }
+  return names.join(" > ");
+}
+
+/** Benchmarks of a file or suite, in order. */
+function* vitestBenchmarks(suite) {
+  for (const task of suite.tasks) {
+    if (task.meta?.benchmark) yield task;
+    else if (task.type === "suite") yield* vitestBenchmarks(task);
+  }
+}
+
+/** Runs in vitest's own thread. */
+export function vitestRunner(Runner, getBenchFn, getBenchOptions) {
+  const wanted = JSON.parse(process.env.BENCH_ACTION_WANTED ?? "null");
+  return class extends Runner {
+    async runSuite(file) {
+      if (wanted === null || file !== file.file) return;
+      const session = new Session(new Channel(wanted.channel));
+      session.wanted = wanted;
+      session.script = relative(process.cwd(), file.filepath);
+      for (const task of vitestBenchmarks(file)) {
+        await session.met([], vitestName(task), [], async () => {
+          const options = getBenchOptions(task) ?? {};
+          await options.setup?.(task, "run");
+          const tearDown = () => options.teardown?.(task, "run");
+          const fn = getBenchFn(task);
+          return { call: () => fn.call(task), tearDown };
+        });
+      }
+    }
+  };
+}
+
+async function withVitest(config, filters, use) {
+  const entry = import.meta.resolve("vitest/node", pathToFileURL(resolve("package.json")));
+  const { startVitest, version } = await import(entry);
+  const major = Number(version.split(".")[0]);
+  if (major >= 5) {
+    throw new Error(`vitest ${version} cannot be driven here; 2 to 4 can`);
+  }
+  const runner = fileURLToPath(new URL("../../.bench-action-runner.mjs", entry));
+  if (!existsSync(runner) || readFileSync(runner, "utf8") !== RUNNER) {
+    writeFileSync(`${runner}.${process.pid}`, RUNNER);
+    renameSync(`${runner}.${process.pid}`, runner);
+  }
+  process.env.BENCH_ACTION_WORKER = import.meta.url;
+  const quiet = [{}];
+  const vitest = await startVitest("benchmark", filters, {
+    root: process.cwd(),
+    run: true,
+    watch: false,
+    runner,
+    config,
+    pool: "threads",
+    ...(major < 4 ? { poolOptions: { threads: { singleThread: true } } } : {}),
+    maxWorkers: 1,
+    fileParallelism: false,
+    coverage: { enabled: false },
+    reporters: quiet,
+    benchmark: { reporters: quiet },
+  });
+  const found = use(vitest);
+  await vitest.close();
+  return found;
+}
+
+async function listVitest(session, config) {
+  return withVitest(config, [], (vitest) => {
+    for (const file of vitest.state.getFiles()) {
+      session.script = relative(process.cwd(), file.filepath);
+      for (const task of vitestBenchmarks(file)) {
+        session.met([], vitestName(task), [], null);
+        if (task.mode !== "run") session.rows.at(-1).skip = `marked \`${task.mode}\``;
+      }
+      for (const error of file.result?.errors ?? []) {
+        const details = String(error.stackStr ?? error.stack ?? error.message);
+        session.broken.push({ module: session.script, message: String(error.message).split("\n")[0], details });
+      }
+    }
+    return session.listing();
+  });
+}
+
+async function openVitest(channel, config, request) {
+  const script = request.benchmark.split("::")[0];
+  process.env.BENCH_ACTION_WANTED = JSON.stringify({ ...request, channel: channel.descriptor });
+  return withVitest(config, [resolve(script)], (vitest) => {
+    const error = vitest.state.getFiles().flatMap((file) => file.result?.errors ?? [])[0];
+    return failed("import", error?.message ?? "its file has ended without it");
+  });
+}
+
 // -- Scripts ---------------------------------------------------------------------------------------------
 
 /** A script that ends its process by itself. */
@@ -530,6 +648,7 @@ async function run(session, tool, script) {
 }
 
 async function list(session, tool, scripts) {
+  if (tool === "vitest") return listVitest(session, scripts[0]);
   for (const script of scripts) {
     const before = session.rows.length;
     const problem = await run(session, tool, script);
@@ -547,6 +666,7 @@ async function list(session, tool, scripts) {
 }
 
 async function open(session, tool, scripts, request) {
+  if (tool === "vitest") return openVitest(session.channel, scripts[0], request);
   session.wanted = request;
   const script = scripts.find((script) => request.benchmark.startsWith(`${script}::`));
   if (script === undefined) return failed("import", "no script has it");
@@ -561,18 +681,24 @@ async function main() {
   delete process.env.BENCH_ACTION_CHANNEL;
   process.chdir(directory);
   const session = new Session(channel);
-  process.exit = () => {
-    throw new Ended("the script ends its process");
-  };
+  if (tool !== "vitest") {
+    process.exit = () => {
+      throw new Ended("the script ends its process");
+    };
+  }
   process.argv.splice(1, process.argv.length, resolve(scripts[0] ?? "."), ...rest.slice(Number(count)));
   for (;;) {
     const request = channel.receive();
     if (request === null || request.op === "quit") end();
-    else if (request.op === "list") channel.send(await list(session, tool, scripts));
-    else if (request.op === "open") channel.send(await open(session, tool, scripts, request));
+    else if (request.op === "list") await answerWith(channel, "list", list(session, tool, scripts));
+    else if (request.op === "open") await answerWith(channel, "import", open(session, tool, scripts, request));
     else if (request.op === "close") channel.send({ closed: {} });
     else channel.send({ failed: { stage: "run", message: "no benchmark is open" } });
   }
 }
 
-await main();
+async function answerWith(channel, stage, reply) {
+  channel.send(await reply.catch((error) => failed(stage, error)));
+}
+
+if (isMainThread) await main();

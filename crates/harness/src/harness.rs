@@ -61,6 +61,8 @@ pub struct Defaults {
     pub commands: Need,
     /// Whether its programs are.
     pub programs: Need,
+    /// Whether its worker is.
+    pub run: Need,
 }
 
 impl Default for Defaults {
@@ -70,6 +72,7 @@ impl Default for Defaults {
             environment: EnvironmentKind::Own,
             commands: Need::Unused,
             programs: Need::Unused,
+            run: Need::Unused,
         }
     }
 }
@@ -119,6 +122,12 @@ pub trait Ready: Send + Sync {
     /// The worker that serves stepped benchmarks of this side, with these seeds; none for harnesses
     /// without one. Its channel is `Channel::Socket` and speaks [`crate::Request`].
     fn worker(&self, seeds: RoundSeeds) -> Option<Spec>;
+
+    /// Whether that worker serves each benchmark from a forked child of its own; else it serves one
+    /// benchmark, and each block starts one.
+    fn forks(&self) -> bool {
+        true
+    }
 }
 
 /// How a benchmark is launched.

@@ -14,13 +14,18 @@ mod go;
 mod google_benchmark;
 mod gungraun;
 mod harness;
+mod javascript;
 mod libtest;
 mod native;
+mod own_worker;
 pub mod outputs;
 mod place;
 mod protocol;
+mod pyperf;
 mod pytest;
 mod python;
+mod scripts;
+mod served;
 mod snippet;
 mod steps;
 mod suite;
@@ -32,8 +37,8 @@ pub use harness::{
     Reported, RoundSeeds, Site, Subject, Tree, Wish,
 };
 pub use protocol::{
-    Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,
-    WorkerFailure,
+    Closed, Died, Listing, Measure, Open, Opened, PROTOCOL, Reply, Request, SliceReading,
+    StatePair, ValueReading, WorkerFailure,
 };
 pub use suite::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
@@ -55,6 +60,12 @@ static REGISTRY: &[&dyn Harness] = &[
     &catch2::Catch2,
     &command::Command,
     &snippet::Snippet,
+    &own_worker::OwnWorker,
+    &pyperf::Pyperf,
+    &javascript::TINYBENCH,
+    &javascript::MITATA,
+    &javascript::BENCHMARK_JS,
+    &javascript::VITEST,
 ];
 
 /// Every harness this program drives.

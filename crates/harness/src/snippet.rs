@@ -1,10 +1,8 @@
 //! The `snippet` harness: Python statements from the command line, timed as `python -m timeit` would,
 //! without a suite.
 
-use crate::python::installer::{self, Installer};
-use crate::python::project::{Commands, Recipe, project_name};
 use crate::python::ready::{Program, PythonReady};
-use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
+use crate::python::{WORKER, WORKER_NAME, installer, plain, sides};
 use crate::steps::Steps;
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentKind, Harness, Ready, Site, SnippetSettings,
@@ -77,6 +75,7 @@ impl Harness for Snippet {
             arguments: vec![modules(&[&worker, &base]), shown(&file), TIMEOUT_S.to_string()],
             suite_digest: Some(hex(&Sha256::digest(&text))),
             has_package: false,
+            forks: true,
         };
         Ok(Box::new(PythonReady::new(site, side, program)))
     }
@@ -112,7 +111,7 @@ fn one_line(statement: &str) -> String {
 /// Where a side's statements run. A commit that is not built is imported from its files as they are.
 fn side(steps: &Steps<'_>) -> Result<sides::Side, Failure> {
     let site = steps.site;
-    let recipe = recipe(site);
+    let recipe = plain::recipe(site);
     match (site.subject, site.suite.environment) {
         (Subject::Python { interpreter }, _) => sides::existing(steps, &recipe, interpreter),
         (Subject::Path { directory }, _) => sides::path_first(steps, &recipe, directory),
@@ -121,12 +120,7 @@ fn side(steps: &Steps<'_>) -> Result<sides::Side, Failure> {
             side.facts.warnings.extend(unbuilt(checkout));
             Ok(side)
         }
-        (Subject::Commit { .. }, EnvironmentKind::Own) => {
-            let tools = environments::for_tools(site);
-            let host = interpreters::find(steps, None, &tools)?;
-            let installer = Installer::find(steps, &host, &tools)?;
-            sides::make(steps, &recipe, &installer, &host)
-        }
+        (Subject::Commit { .. }, EnvironmentKind::Own) => plain::side(steps),
     }
 }
 
@@ -148,22 +142,6 @@ fn unbuilt(checkout: &Path) -> Option<String> {
         "the project is built with {tool}, so that its compiled parts are missing in its plain files: \
          --build builds and installs each side"
     ))
-}
-
-fn recipe(site: &Site<'_>) -> Recipe {
-    let root = match site.subject {
-        Subject::Commit { checkout, .. } => checkout,
-        Subject::Python { .. } | Subject::Path { .. } => site.suite_root,
-    };
-    Recipe {
-        project: project_name(root).unwrap_or_else(|| "project".to_owned()),
-        subdirectory: PathBuf::new(),
-        directory: root.to_owned(),
-        environment_type: None,
-        commands: Commands::default().overridden_by(site.suite),
-        command_timeout: site.timeout.as_secs_f64(),
-        harness_version: None,
-    }
 }
 
 fn modules(files: &[&Path; 2]) -> String {

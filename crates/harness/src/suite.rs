@@ -26,6 +26,9 @@ pub struct SuiteSettings {
     pub build: Vec<CommandLine>,
     /// The benchmarks of a `command` suite.
     pub commands: Vec<CommandSettings>,
+    /// The worker of a suite whose own program serves its benchmarks.
+    #[serde(default)]
+    pub run: Option<CommandLine>,
     /// Programs of benchmarks, relative to `directory`; a file's name may hold `*` and `?`.
     pub programs: Vec<String>,
     /// The statements of a `snippet` suite.
@@ -48,6 +51,7 @@ impl SuiteSettings {
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            run: None,
             programs: Vec::new(),
             snippet: None,
         }

@@ -49,6 +49,7 @@ impl Ground {
             arguments: Vec::new(),
             build: Vec::new(),
             commands,
+            run: None,
             programs: Vec::new(),
             snippet: None,
         };

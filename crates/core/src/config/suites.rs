@@ -189,6 +189,7 @@ fn settings(
         arguments: table.arguments.clone(),
         build: table.build.iter().filter_map(|command| m.key(&build_key, words(command))).collect(),
         commands: commands(at, table, defaults, &directory, m),
+        run: run(at, table, defaults, m),
         programs: programs(at, table, defaults, m),
         snippet: None,
         directory,
@@ -238,6 +239,31 @@ fn words(command: &CommandText) -> Result<CommandLine, String> {
         CommandText::Words(words) if words.is_empty() => Err("the command is empty".to_owned()),
         CommandText::Words(words) => Ok(CommandLine::Words(words.clone())),
     }
+}
+
+/// The command of a suite's own worker.
+fn run(
+    at: &str,
+    table: &SuiteTable,
+    defaults: &Defaults,
+    mistakes: &mut Mistakes<'_>,
+) -> Option<CommandLine> {
+    let key = format!("{at}.run");
+    match (defaults.run, &table.run) {
+        (Need::Required, None) => mistakes.at_key(
+            at,
+            "this suite needs `run`, the program that serves its benchmarks, such as \"node worker.mjs\"",
+        ),
+        (Need::Unused, Some(_)) => {
+            let message = format_args!(
+                "the harness `{}` has no `run`; commands have theirs in [[suite.benchmark]]",
+                table.harness
+            );
+            mistakes.at_key(&key, message);
+        }
+        _ => {}
+    }
+    table.run.as_ref().and_then(|command| mistakes.key(&key, words(command)))
 }
 
 fn programs(

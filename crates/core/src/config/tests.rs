@@ -63,6 +63,7 @@ fn command() -> Fake {
         environment: EnvironmentKind::Own,
         commands: Need::Required,
         programs: Need::Unused,
+        run: Need::Unused,
     };
     Fake("command", defaults, &[])
 }

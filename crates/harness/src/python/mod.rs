@@ -5,6 +5,7 @@ mod description;
 pub(crate) mod environments;
 pub(crate) mod installer;
 pub(crate) mod interpreters;
+pub(crate) mod plain;
 pub(crate) mod project;
 pub(crate) mod ready;
 pub(crate) mod sides;

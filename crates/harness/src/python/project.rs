@@ -69,13 +69,6 @@ fn command_line(command: &CommandLine) -> String {
     }
 }
 
-/// The name in a tree's `pyproject.toml`.
-pub(crate) fn project_name(root: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("pyproject.toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("project")?.get("name")?.as_str()?.to_owned())
-}
-
 /// A commit to be built and installed for one interpreter.
 #[derive(Debug)]
 pub(crate) struct Project<'a> {

@@ -3,7 +3,7 @@
 
 use bench_core::config::{BaseRule, Flags};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the job is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub(crate) struct Reporter {
     pub(crate) server_url: String,
     /// `owner/name`.
     pub(crate) repository: Option<String>,
+    /// What the workflow is called.
+    pub(crate) workflow: Option<String>,
     /// The run; 0 outside of one.
     pub(crate) run: u64,
     /// Its attempt; 0 outside of one.
@@ -66,6 +68,7 @@ impl Reporter {
             graphql_url: one("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
             server_url: one("GITHUB_SERVER_URL", "https://github.com"),
             repository: variable("GITHUB_REPOSITORY"),
+            workflow: variable("GITHUB_WORKFLOW"),
             run,
             attempt: attempt.unwrap_or(u32::from(run > 0)),
             proxy: get(["HTTPS_PROXY", "https_proxy"]),
@@ -145,13 +148,23 @@ impl Job {
     }
 }
 
+/// The event that started this job: its name, and what it tells; nothing outside of a job.
+pub(crate) fn event() -> Result<(String, Value), EventError> {
+    let told = variable("GITHUB_EVENT_PATH").map(|path| read_event(path.as_ref())).transpose()?;
+    Ok((variable("GITHUB_EVENT_NAME").unwrap_or_default(), told.unwrap_or_default()))
+}
+
+fn read_event(path: &Path) -> Result<Value, EventError> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| EventError::Unreadable { path: path.to_owned(), source })?;
+    serde_json::from_slice(&bytes)
+        .map_err(|source| EventError::Malformed { path: path.to_owned(), source })
+}
+
 impl PullRequest {
     fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, EventError> {
         let Some(path) = get("GITHUB_EVENT_PATH").map(PathBuf::from) else { return Ok(None) };
-        let bytes = std::fs::read(&path)
-            .map_err(|source| EventError::Unreadable { path: path.clone(), source })?;
-        let event: Value = serde_json::from_slice(&bytes)
-            .map_err(|source| EventError::Malformed { path: path.clone(), source })?;
+        let event = read_event(&path)?;
         Self::from_event(&event, get("GITHUB_SHA"))
             .map(Some)
             .map_err(|field| EventError::Missing { path, field })

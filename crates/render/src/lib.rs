@@ -8,6 +8,7 @@ mod bar;
 mod escape;
 mod html;
 mod markdown;
+mod nothing;
 mod number;
 mod options;
 mod page;
@@ -18,7 +19,8 @@ mod view;
 
 pub use html::html;
 pub use markdown::{BUILT_IN_TEMPLATE, markdown};
-pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show};
+pub use nothing::{Lack, nothing};
+pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show, Unverified};
 pub use terminal::terminal;
 
 use bench_results::Results;
@@ -52,6 +54,12 @@ pub enum RenderError {
 #[must_use]
 pub fn for_terminal(data: &str) -> String {
     escape::visible(data)
+}
+
+/// What happened, in one sentence without markup.
+#[must_use]
+pub fn title(results: &Results, options: &Options) -> String {
+    view::headline(results, options).written(&escape::Plain)
 }
 
 /// The results file itself.

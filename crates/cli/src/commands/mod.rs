@@ -1,6 +1,6 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
-mod comment;
+pub(crate) mod comment;
 mod compare;
 mod completions;
 mod demo;

@@ -14,6 +14,7 @@ mod answers;
 mod http;
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -72,6 +73,8 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// Files of the default branch, `main`.
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) log: Vec<Exchange>,
     /// Requests whose method and path begin so, once each.
     pub(crate) faults: Vec<(String, Fault)>,

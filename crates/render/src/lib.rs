@@ -11,6 +11,7 @@ mod markdown;
 mod number;
 mod options;
 mod page;
+mod remark;
 mod template;
 mod terminal;
 mod text;
@@ -19,6 +20,7 @@ mod view;
 pub use html::html;
 pub use markdown::{BUILT_IN_TEMPLATE, markdown};
 pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show};
+pub use remark::{Remark, remarks};
 pub use terminal::terminal;
 
 use bench_results::Results;
@@ -46,6 +48,13 @@ pub enum RenderError {
         /// Bytes allowed.
         budget: usize,
     },
+}
+
+/// A sentence from elsewhere as it may stand in GitHub's markdown: it mentions nobody and ends
+/// nothing.
+#[must_use]
+pub fn markdown_text(sentence: &str) -> String {
+    escape::Pen::prose(&escape::Markdown, sentence)
 }
 
 /// The results file itself.

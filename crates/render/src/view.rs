@@ -14,7 +14,7 @@ use crate::{Options, text::Text};
 use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
-pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN};
+pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
 pub(crate) use suite::{Entry, Folded, Group};
 
 /// A report before it has a format. Lists are ordered, most important first.

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::{github, report, terminal};
 use bench_comment::{
     Action, Connection, Content, Ending, GitHub as _, Key, Marker, Mode, News, Patience, Place,
-    Post, PostError, Pull, Rest, plan, post,
+    Post, PostError, Posted, Pull, Rest, plan, post,
 };
 use bench_render::Options;
 use bench_results::{Results, WholeVerdict, read_path};
@@ -16,8 +16,24 @@ use std::time::Duration;
 /// How long it takes until what one job has written is seen by another.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Brings the comment up to date.
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// How the process ends.
+    pub(crate) exit: Exit,
+    /// The comment that tells of this run now; none where another stays, or none was wanted.
+    pub(crate) posted: Option<Posted>,
+    /// What was reported.
+    pub(crate) results: Option<Results>,
+}
+
+/// The subcommand.
 pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
+    bring_up_to_date(args).map(|told| told.exit)
+}
+
+/// Brings the comment up to date.
+pub(crate) fn bring_up_to_date(args: &CommentArgs) -> Result<Told, CliError> {
     let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST)))?;
     let reporter = github::Reporter::from_environment();
     let job = github::Job::from_environment()?;
@@ -57,12 +73,13 @@ pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
         })?;
         terminal::say(&planned(&action));
         terminal::print(&text.unwrap_or_default())?;
-        return Ok(Exit::Done);
+        return Ok(Told { exit: Exit::Done, posted: None, results: Some(results) });
     }
-    ended(post(&github, &posting, &mut write)?)
+    let posted = ended(post(&github, &posting, &mut write)?)?;
+    Ok(Told { exit: Exit::Done, posted, results: Some(results) })
 }
 
-fn connection(reporter: &github::Reporter) -> Connection {
+pub(crate) fn connection(reporter: &github::Reporter) -> Connection {
     Connection {
         api_url: reporter.api_url.clone(),
         graphql_url: reporter.graphql_url.clone(),
@@ -120,15 +137,16 @@ fn superseded(marker: &Marker) -> String {
     format!("the comment tells of a newer state ({head}, run {}) and stays", marker.run)
 }
 
-fn ended(ending: Ending) -> Result<Exit, CliError> {
-    match ending {
-        Ending::Created(posted) => terminal::say(&format!("comment created: {}", posted.url)),
-        Ending::Updated(posted) => terminal::say(&format!("comment updated: {}", posted.url)),
-        Ending::Superseded(marker) => terminal::say(&superseded(&marker)),
-        Ending::NotNeeded => terminal::say("no comment: there is nothing to say"),
+fn ended(ending: Ending) -> Result<Option<Posted>, CliError> {
+    let (line, posted) = match ending {
+        Ending::Created(posted) => (format!("comment created: {}", posted.url), Some(posted)),
+        Ending::Updated(posted) => (format!("comment updated: {}", posted.url), Some(posted)),
+        Ending::Superseded(marker) => (superseded(&marker), None),
+        Ending::NotNeeded => ("no comment: there is nothing to say".to_owned(), None),
         Ending::TooLong => return Err(CliError::CommentTooLong),
         Ending::Contended => return Err(CliError::Contended),
         Ending::Refused(refusal) => return Err(CliError::Refused(refusal)),
-    }
-    Ok(Exit::Done)
+    };
+    terminal::say(&line);
+    Ok(posted)
 }

@@ -1,12 +1,12 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
-mod comment;
+pub(crate) mod comment;
 mod compare;
 mod completions;
 mod demo;
 mod here;
 mod list;
-mod project;
+pub(crate) mod project;
 mod render;
 mod run;
 mod schema;
@@ -43,12 +43,13 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(_) => Err(CliError::Later("self-test")),
+        Command::Action(args) => crate::action::action(args),
         Command::Init(_) => Err(CliError::Later("init")),
     }
 }
 
 /// `-C DIR`.
-fn enter(global: &GlobalArgs) -> Result<(), CliError> {
+pub(crate) fn enter(global: &GlobalArgs) -> Result<(), CliError> {
     let Some(path) = &global.directory else { return Ok(()) };
     std::env::set_current_dir(path)
         .map_err(|source| CliError::Directory { path: path.clone(), source })

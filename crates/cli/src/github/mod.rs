@@ -1,9 +1,13 @@
 //! The only reader of `GITHUB_*` and `RUNNER_*` variables: what a GitHub Actions job says of
 //! itself, as defaults for what the command line left open.
 
+mod runner;
+
+pub(crate) use runner::{Level, Runner, RunnerError, annotation};
+
 use bench_core::config::{BaseRule, Flags};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the job is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,13 +149,23 @@ impl Job {
     }
 }
 
+/// The event that started this job: its name, and what it tells; nothing outside of a job.
+pub(crate) fn event() -> Result<(String, Value), EventError> {
+    let told = variable("GITHUB_EVENT_PATH").map(|path| read_event(path.as_ref())).transpose()?;
+    Ok((variable("GITHUB_EVENT_NAME").unwrap_or_default(), told.unwrap_or_default()))
+}
+
+fn read_event(path: &Path) -> Result<Value, EventError> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| EventError::Unreadable { path: path.to_owned(), source })?;
+    serde_json::from_slice(&bytes)
+        .map_err(|source| EventError::Malformed { path: path.to_owned(), source })
+}
+
 impl PullRequest {
     fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, EventError> {
         let Some(path) = get("GITHUB_EVENT_PATH").map(PathBuf::from) else { return Ok(None) };
-        let bytes = std::fs::read(&path)
-            .map_err(|source| EventError::Unreadable { path: path.clone(), source })?;
-        let event: Value = serde_json::from_slice(&bytes)
-            .map_err(|source| EventError::Malformed { path: path.clone(), source })?;
+        let event = read_event(&path)?;
         Self::from_event(&event, get("GITHUB_SHA"))
             .map(Some)
             .map_err(|field| EventError::Missing { path, field })
@@ -192,7 +206,7 @@ fn runner(get: &dyn Fn(&str) -> Option<String>) -> Option<String> {
 }
 
 /// A variable that is set, to something, in UTF-8.
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

@@ -1,0 +1,1 @@
+//! The action as a workflow runs it.

@@ -12,6 +12,7 @@
 
 mod answers;
 mod http;
+mod runs;
 
 use serde_json::{Value, json};
 use std::net::{TcpListener, TcpStream};
@@ -72,6 +73,10 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
+    pub(crate) permissions: Vec<(String, &'static str)>,
+    /// Runs that were started again.
+    pub(crate) started_again: Vec<u64>,
     pub(crate) log: Vec<Exchange>,
     /// Requests whose method and path begin so, once each.
     pub(crate) faults: Vec<(String, Fault)>,

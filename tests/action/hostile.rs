@@ -1,0 +1,1 @@
+//! A benchmark that writes where it should not.

@@ -1,0 +1,1 @@
+//! The installing script by itself.

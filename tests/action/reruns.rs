@@ -1,0 +1,1 @@
+//! Measuring a pull request again.

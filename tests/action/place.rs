@@ -85,6 +85,11 @@ impl Place {
         }
     }
 
+    /// Changes a file of the checkout that workflows run in.
+    pub(crate) fn set_up(&self, path: &str, contents: &str) {
+        fs::write(self.work().join(path), contents).unwrap();
+    }
+
     fn commit(&self, name: &str, message: &str) -> String {
         let author = self.author();
         git(&author, &["add", "--all"], Path::new("."));

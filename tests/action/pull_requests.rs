@@ -2,6 +2,7 @@
 
 use crate::events::{FORK, OWN, pull_request};
 use crate::place::Place;
+use serde_json::json;
 
 const ONE_JOB: &str = include_str!("workflows/one_job.yml");
 
@@ -42,4 +43,80 @@ fn a_forks_event_posts_nothing_and_leaves_artifact_and_summary() {
     for file in ["report.html", "report.md", "log.txt"] {
         assert!(kept(&format!("bench-report-bench-attempt1/{file}")), "{file} {run}");
     }
+}
+
+#[test]
+fn a_head_that_does_not_build_is_told_above_the_last_results() {
+    let Some(place) = Place::new(ONE_JOB) else { return };
+    let good = place.push(OWN, &[("notes.md", "one\n")]);
+    place.run("pull_request", &pull_request(&good, &place.base, OWN), "5").succeeded();
+    let bad = place.push(OWN, &[("build.sh", "echo 'no compiler' >&2; exit 3\n")]);
+    let run = place.run("pull_request", &pull_request(&bad, &place.base, OWN), "6").failed();
+    run.says("::error title=head could not be prepared (build)");
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains(&format!("head={bad} run=6 ")), "{}", bodies[0]);
+    let (failed, table) = (bodies[0].find("Nothing was measured"), bodies[0].find("work"));
+    assert!(failed.is_some() && failed < table, "{}", bodies[0]);
+    assert!(bodies[0].contains(&good[..7]), "{}", bodies[0]);
+}
+
+#[test]
+fn a_head_whose_configuration_is_wrong_is_told_above_the_last_results() {
+    let Some(place) = Place::new(ONE_JOB) else { return };
+    let good = place.push(OWN, &[("notes.md", "one\n")]);
+    place.run("pull_request", &pull_request(&good, &place.base, OWN), "5").succeeded();
+    place.set_up("bench-action.toml", "[compare]\nthreshhold = \"3%\"\n");
+    let bad = place.push(OWN, &[("notes.md", "two\n")]);
+    let run = place.run("pull_request", &pull_request(&bad, &place.base, OWN), "6").failed();
+    run.says("threshhold");
+    let bodies = place.fake.bodies();
+    assert!(bodies[0].contains(&format!("head={bad} run=6 ")), "{run}\n{}", bodies[0]);
+    assert!(bodies[0].contains("Nothing was measured"), "{}", bodies[0]);
+}
+
+#[test]
+fn one_job_measures_without_a_token_and_another_reports() {
+    let Some(place) = Place::new(include_str!("workflows/two_jobs.yml")) else { return };
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let run = place.run("pull_request", &pull_request(&head, &place.base, OWN), "5").succeeded();
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains(&format!("head={head} run=5 ")), "{}", bodies[0]);
+}
+
+#[test]
+fn a_push_to_the_default_branch_saves_what_it_built_and_a_pull_request_finds_it() {
+    let Some(place) = Place::new(ONE_JOB) else { return };
+    let pushed = json!({ "ref": "refs/heads/main", "after": place.base,
+        "repository": { "default_branch": "main" } });
+    let warm = place.run("push", &pushed, "4").succeeded();
+    let saved: Vec<_> = std::fs::read_dir(place.path("cache")).unwrap().flatten().collect();
+    assert_eq!(saved.len(), 1, "{warm}");
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let run = place.run("pull_request", &pull_request(&head, &place.base, OWN), "5").succeeded();
+    run.says("cache hit=true for bench-action-");
+    assert_eq!(std::fs::read_dir(place.path("cache")).unwrap().count(), 1, "{run}");
+}
+
+#[test]
+fn a_merge_queue_and_a_draft_succeed_at_once() {
+    let Some(place) = Place::new(ONE_JOB) else { return };
+    place.run("merge_group", &json!({}), "4").succeeded().says("a merge queue waits for this");
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let mut draft = pull_request(&head, &place.base, OWN);
+    draft["pull_request"]["draft"] = json!(true);
+    place.run("pull_request", &draft, "5").succeeded().says("is a draft");
+    assert_eq!(place.fake.bodies().len(), 0);
+}
+
+#[test]
+fn without_a_checkout_the_lines_to_add_are_shown() {
+    let workflow = ONE_JOB
+        .replace("uses: actions/checkout@v7", "run: rm -rf .git")
+        .replace("        with: { persist-credentials: false }\n", "");
+    let Some(place) = Place::new(&workflow) else { return };
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let run = place.run("pull_request", &pull_request(&head, &place.base, OWN), "5").failed();
+    run.says("- uses: actions/checkout@v7");
 }

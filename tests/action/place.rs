@@ -46,7 +46,11 @@ impl Place {
         fs::create_dir_all(place.author()).unwrap();
         git(&place.author(), &["init", "--quiet", "--initial-branch=main"], Path::new("."));
         place.write(PROJECT);
-        place.write(&[(".github/workflows/bench.yml", &place.filled(workflow))]);
+        let second = include_str!("workflows/second.yml");
+        for (name, text) in [("bench", workflow), ("bench-comment", second)] {
+            let path = format!(".github/workflows/{name}.yml");
+            place.write(&[(&path, &place.filled(text))]);
+        }
         place.base = place.commit("refs/heads/main", "base");
         git(&place.path(""), &["clone", "--quiet", "--depth=1", &url(&remote)], &place.work());
         let origin = "https://github.com/org/hello.git";

@@ -1,8 +1,10 @@
 //! The comment on a pull request, from events to its text.
 
-use crate::events::{FORK, OWN, pull_request};
+use crate::events::{FORK, OWN, pull_request, workflow_run};
+use crate::fake::run;
 use crate::place::Place;
 use serde_json::json;
+use std::io::Write as _;
 
 const ONE_JOB: &str = include_str!("workflows/one_job.yml");
 
@@ -43,6 +45,34 @@ fn a_forks_event_posts_nothing_and_leaves_artifact_and_summary() {
     for file in ["report.html", "report.md", "log.txt"] {
         assert!(kept(&format!("bench-report-bench-attempt1/{file}")), "{file} {run}");
     }
+    the_second_workflow_posts_it(&place, &head);
+}
+
+/// The half that has a token that writes, with what the other has left.
+fn the_second_workflow_posts_it(place: &Place, head: &str) {
+    let name = "bench-result-bench-attempt1";
+    let results = std::fs::read(place.artifact(name).join("results.json")).unwrap();
+    let mut measured = run(5, 'a', FORK);
+    measured["head_sha"] = head.into();
+    {
+        let mut state = place.fake.state();
+        state.runs = vec![measured];
+        state.artifacts = vec![(name.to_owned(), false, zipped("results.json", &results))];
+    }
+    let posted = place.run("workflow_run", &workflow_run(5, head), "6").succeeded();
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{posted}");
+    assert!(bodies[0].contains(&format!("head={head} run=5 ")), "{}", bodies[0]);
+    assert!(bodies[0].contains("contributor"), "{}", bodies[0]);
+    posted.says("posted=true");
+}
+
+/// A zip with one file, as GitHub packs an artifact.
+fn zipped(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(bytes).unwrap();
+    zip.finish().unwrap().into_inner()
 }
 
 #[test]

@@ -123,11 +123,17 @@ pub(crate) enum CliError {
         "GitHub takes no comment as short as this report can be made; the report is in its artifact"
     )]
     CommentTooLong,
+    /// A check was refused for its length.
+    #[error("GitHub takes no check of this length; the report is in its artifact")]
+    CheckTooLong,
     /// Others wrote at the same time, again and again.
     #[error(
         "other runs wrote this comment again and again; run this job again, and give workflows keys of their own with --key"
     )]
     Contended,
+    /// What another run has left.
+    #[error(transparent)]
+    Fetched(#[from] crate::commands::comment::FetchError),
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
@@ -154,7 +160,10 @@ impl CliError {
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Refused(_) | Self::CommentTooLong | Self::Contended => Exit::GitHub,
+            Self::Refused(_) | Self::CommentTooLong | Self::CheckTooLong | Self::Contended => {
+                Exit::GitHub
+            }
+            Self::Fetched(error) => error.exit(),
             Self::Later(_)
             | Self::NoPullRequest
             | Self::NoRepository(_)

@@ -8,6 +8,7 @@ pub mod assemble;
 pub mod case;
 pub mod compare;
 pub mod config;
+pub mod distrust;
 pub mod events;
 pub mod evidence;
 pub mod git;

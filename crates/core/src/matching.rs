@@ -162,7 +162,8 @@ impl Sorter<'_> {
     }
 }
 
-fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
+/// The margins that a metric is judged by.
+pub(crate) fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
     let (threshold, tolerance) = (rules.threshold, compare.tolerance);
     if plan.metric.name == Metric::peak_memory().name {
         RowRule { threshold: rules.memory_threshold, tolerance, absolute: MEMORY_FLOOR_BYTES }

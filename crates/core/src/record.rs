@@ -116,7 +116,7 @@ fn sliced_s(machine: &Machine) -> f64 {
 }
 
 /// Regressions that are known and wanted keep their verdict and get a label.
-fn accept(rows: &mut [Row], accepts: &[Accept]) {
+pub(crate) fn accept(rows: &mut [Row], accepts: &[Accept]) {
     for row in rows.iter_mut().filter(|row| row.verdict == Some(Verdict::Regressed)) {
         let size = row.change.map_or(0.0, |change| (change.ratio - 1.0).abs());
         let covers = |accept: &&Accept| {

@@ -8,6 +8,7 @@ mod bar;
 mod escape;
 mod html;
 mod markdown;
+mod nothing;
 mod number;
 mod options;
 mod page;
@@ -19,7 +20,8 @@ mod view;
 
 pub use html::html;
 pub use markdown::{BUILT_IN_TEMPLATE, markdown};
-pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show};
+pub use nothing::{Lack, nothing};
+pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show, Unverified};
 pub use remark::{Remark, remarks};
 pub use terminal::terminal;
 
@@ -55,6 +57,12 @@ pub enum RenderError {
 #[must_use]
 pub fn markdown_text(sentence: &str) -> String {
     escape::Pen::prose(&escape::Markdown, sentence)
+}
+
+/// What happened, in one sentence without markup.
+#[must_use]
+pub fn title(results: &Results, options: &Options) -> String {
+    view::headline(results, options).written(&escape::Plain)
 }
 
 /// The results file itself.

@@ -98,6 +98,7 @@ mod tests {
             graphql_url: String::new(),
             server_url: "https://git.example".into(),
             repository: None,
+            workflow: None,
             run: 0,
             attempt: 0,
             proxy: None,

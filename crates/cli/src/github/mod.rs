@@ -47,6 +47,8 @@ pub(crate) struct Reporter {
     pub(crate) server_url: String,
     /// `owner/name`.
     pub(crate) repository: Option<String>,
+    /// What the workflow is called.
+    pub(crate) workflow: Option<String>,
     /// The run; 0 outside of one.
     pub(crate) run: u64,
     /// Its attempt; 0 outside of one.
@@ -70,6 +72,7 @@ impl Reporter {
             graphql_url: one("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
             server_url: one("GITHUB_SERVER_URL", "https://github.com"),
             repository: variable("GITHUB_REPOSITORY"),
+            workflow: variable("GITHUB_WORKFLOW"),
             run,
             attempt: attempt.unwrap_or(u32::from(run > 0)),
             proxy: get(["HTTPS_PROXY", "https_proxy"]),

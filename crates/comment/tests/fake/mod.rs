@@ -15,6 +15,7 @@ mod http;
 mod runs;
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -77,6 +78,8 @@ pub(crate) struct State {
     pub(crate) permissions: Vec<(String, &'static str)>,
     /// Runs that were started again.
     pub(crate) started_again: Vec<u64>,
+    /// Files of the default branch, `main`.
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) log: Vec<Exchange>,
     /// Requests whose method and path begin so, once each.
     pub(crate) faults: Vec<(String, Fault)>,

@@ -44,6 +44,21 @@ impl Config {
         let document = Document::load(flags.config.as_deref(), root)?;
         resolve(flags, &document, harnesses, today)
     }
+
+    /// The same from the text of a file, which messages call `name`; none = there is no such file.
+    ///
+    /// # Errors
+    /// Every mistake found, each with its line or flag.
+    pub fn from_text(
+        flags: &Flags,
+        text: Option<&str>,
+        name: &str,
+        harnesses: &[&dyn Harness],
+        today: Date,
+    ) -> Result<Self, ConfigError> {
+        let document = Document::parse(text.unwrap_or_default(), name)?;
+        resolve(flags, &document, harnesses, today)
+    }
 }
 
 /// The same for a file that is read already.

@@ -8,6 +8,7 @@ mod world;
 
 mod bound;
 mod budget;
+mod distrusted;
 mod faults;
 mod judged;
 mod large;

@@ -93,7 +93,8 @@ fn shards(results: &Results) -> Option<Text> {
         .then(|| Text::of(format!("This is shard {} of {}.", shard.index, shard.count)))
 }
 
-fn outdated(options: &Options) -> Option<Text> {
+/// That the pull request has moved on since the run.
+pub(crate) fn outdated(options: &Options) -> Option<Text> {
     let newer = options.newer_head.as_deref()?;
     let text = Text::default().strong("This is about an earlier push.").words(" Head is now ");
     Some(if super::sides::is_commit(newer) {
@@ -104,6 +105,6 @@ fn outdated(options: &Options) -> Option<Text> {
 }
 
 fn origin(options: &Options) -> Option<Text> {
-    (options.origin == Origin::Contributor)
+    matches!(options.origin, Origin::Contributor(_))
         .then(|| Text::of("Measured in the contributor's run, not in one of this repository."))
 }

@@ -148,6 +148,12 @@ pub(crate) enum CliError {
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
+    /// A file of the runner's.
+    #[error(transparent)]
+    Runner(#[from] crate::github::RunnerError),
+    /// A step of the action.
+    #[error(transparent)]
+    Action(#[from] crate::action::ActionError),
 }
 
 impl CliError {
@@ -176,6 +182,7 @@ impl CliError {
             | Self::Directory { .. }
             | Self::GitHub(_)
             | Self::Flag { .. }
+            | Self::Action(_)
             | Self::Config(_)
             | Self::Named(_)
             | Self::Harness(_)
@@ -194,7 +201,7 @@ impl CliError {
             Self::Stopped { signal: Signal::Interrupt, .. } => Exit::Interrupted,
             Self::Stopped { signal: Signal::Terminate, .. } => Exit::Terminated,
             Self::Run(_) | Self::Verify { .. } => Exit::Untrustworthy,
-            Self::Output(_) | Self::Signals(_) => Exit::Defect,
+            Self::Output(_) | Self::Signals(_) | Self::Runner(_) => Exit::Defect,
         }
     }
 }

@@ -140,6 +140,19 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Fetches the tags behind both commits, from which tools read a project's version; says
+    /// which commits they are. None for existing builds.
+    ///
+    /// # Errors
+    /// Those of git.
+    pub fn fetch_tags(&self) -> Result<Option<[String; 2]>, SidesError> {
+        let Source::Commits(commits) = &self.source else { return Ok(None) };
+        let (repository, pair) = commits.as_ref();
+        let commits = [pair.base.commit.clone(), pair.head.commit.clone()];
+        repository.fetch_tags(&commits)?;
+        Ok(Some(commits))
+    }
+
     fn of_commits(place: Place<'a>, compare: &Compare) -> Result<Self, GitError> {
         let state = place.state();
         let repository = place.repository()?;

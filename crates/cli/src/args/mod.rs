@@ -1,6 +1,7 @@
 //! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
+mod action;
 mod comment;
 mod files;
 mod later;
@@ -11,6 +12,7 @@ mod self_test;
 mod snippet;
 mod values;
 
+pub(crate) use action::{ActionArgs, Step};
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
@@ -97,6 +99,9 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Completions for a shell, to standard output
     Completions(CompletionsArgs),
+    /// One step of the GitHub Action, told by variables what to do
+    #[command(hide = true)]
+    Action(ActionArgs),
 }
 
 /// The command line as clap knows it, for completions and the short help.

@@ -43,6 +43,10 @@ pub(crate) struct SidesArgs {
     /// (the base branch as it is now) [default: merge-base]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
+    /// The branch that merge-base and tip are taken from [default: the default branch; in a job
+    /// of a pull request, the branch it wants to change]
+    #[arg(long, value_name = "BRANCH")]
+    base_branch: Option<String>,
     /// What is judged: a revision, or worktree (the files as they are) [default: HEAD]
     #[arg(long, value_name = "REV")]
     head: Option<String>,
@@ -191,6 +195,7 @@ impl SidesArgs {
     pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             base,
+            base_branch,
             head,
             base_python,
             head_python,
@@ -202,6 +207,7 @@ impl SidesArgs {
             head_env,
         } = self.clone();
         flags.base = base;
+        flags.base_branch = base_branch;
         flags.head = head;
         flags.base_python = base_python;
         flags.head_python = head_python;

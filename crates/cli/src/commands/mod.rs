@@ -7,7 +7,7 @@ mod demo;
 mod here;
 mod list;
 mod merge;
-mod project;
+pub(crate) mod project;
 mod render;
 mod run;
 mod schema;
@@ -46,12 +46,13 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(args) => self_test::self_test(args, &cli.global),
+        Command::Action(args) => crate::action::action(args),
         Command::Init(_) => Err(CliError::Later("init")),
     }
 }
 
 /// `-C DIR`.
-fn enter(global: &GlobalArgs) -> Result<(), CliError> {
+pub(crate) fn enter(global: &GlobalArgs) -> Result<(), CliError> {
     let Some(path) = &global.directory else { return Ok(()) };
     std::env::set_current_dir(path)
         .map_err(|source| CliError::Directory { path: path.clone(), source })

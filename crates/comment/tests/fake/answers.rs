@@ -60,6 +60,9 @@ impl State {
             ("PATCH", true, ["issues", "comments", id]) => self.update(request, id),
             ("DELETE", true, ["issues", "comments", id]) => self.delete(id),
             ("POST", true, ["check-runs"]) => self.check(request),
+            (_, true, parts) if super::runs::is_theirs(&request.method, parts) => {
+                self.runs_and_rights(request, parts)
+            }
             ("GET", true, ["actions", "runs", id]) => self.one_of(&self.runs, "id", id),
             ("GET", true, ["actions", "runs", _, "artifacts"]) => self.list_artifacts(),
             ("GET", true, ["actions", "artifacts", id, "zip"]) => {

@@ -13,6 +13,8 @@
 mod answers;
 mod http;
 
+mod traffic;
+
 use serde_json::{Value, json};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -147,8 +149,12 @@ impl Fake {
     fn exchange(&self, mut stream: TcpStream, answer: fn(&Self, &Request) -> Option<Response>) {
         let Some(request) = http::read(&mut stream) else { return };
         let response = answer(self, &request);
+        let exchange = Exchange { request, response: response.clone() };
+        if !exchange.request.path.starts_with("/store/") {
+            traffic::keep(&exchange);
+        }
         // Recorded before it is sent: whoever has the answer finds it in the record.
-        self.state().log.push(Exchange { request, response: response.clone() });
+        self.state().log.push(exchange);
         if let Some(response) = response {
             http::write(&mut stream, &response);
         }

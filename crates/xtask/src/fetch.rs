@@ -16,6 +16,12 @@ const LINTERS: &[&str] =
 /// What reads workflows and actions as GitHub does.
 const PARSERS: &[&str] = &["@actions/workflow-parser@0.3.61", "@action-validator/core@0.6.0"];
 
+/// GitHub's own description of its API, and what holds JSON against a schema.
+const OPENAPI: &[&str] = &["@octokit/openapi@23.0.2", "ajv@8.20.0", "ajv-formats@3.0.1"];
+
+/// Where that description is, in the directory that [`openapi`] gives.
+pub(crate) const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/api.github.com.json";
+
 /// An interpreter that can `import asv`; made on first use.
 pub(crate) fn asv() -> Result<PathBuf, Failure> {
     python("asv", ASV).map(|environment| environment.join("bin/python"))
@@ -28,7 +34,23 @@ pub(crate) fn linters() -> Result<PathBuf, Failure> {
 
 /// A directory in which node finds GitHub's workflow parser; made on first use.
 pub(crate) fn parsers() -> Result<PathBuf, Failure> {
-    node("parsers", PARSERS)
+    made("parsers", PARSERS, |directory| node(directory, PARSERS))
+}
+
+/// A directory with GitHub's description of its API and what reads it; made on first use.
+pub(crate) fn openapi() -> Result<PathBuf, Failure> {
+    made("openapi", OPENAPI, |directory| {
+        node(directory, OPENAPI)?;
+        // The same for every product and version, each in two forms: 400 MB of which 13 are read.
+        let wanted = directory.join(DESCRIPTION);
+        let all = wanted.parent().unwrap_or(directory);
+        for entry in std::fs::read_dir(all).map_err(Failure::io(all))?.flatten() {
+            if entry.path() != wanted {
+                std::fs::remove_file(entry.path()).map_err(Failure::io(entry.path()))?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// An environment with these packages: with uv where there is one, else by Python's own means.
@@ -48,14 +70,12 @@ fn python(name: &str, packages: &[&str]) -> Result<PathBuf, Failure> {
     })
 }
 
-/// A directory in which node finds these packages; none of their install scripts is run.
-fn node(name: &str, packages: &[&str]) -> Result<PathBuf, Failure> {
-    made(name, packages, |directory| {
-        std::fs::create_dir_all(directory).map_err(Failure::io(directory))?;
-        let mut install = Command::new("npm");
-        install.args(["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]);
-        workspace::output(install.arg("--prefix").arg(directory).args(packages)).map(drop)
-    })
+/// Makes a directory in which node finds these packages; none of their install scripts is run.
+fn node(directory: &Path, packages: &[&str]) -> Result<(), Failure> {
+    std::fs::create_dir_all(directory).map_err(Failure::io(directory))?;
+    let mut install = Command::new("npm");
+    install.args(["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]);
+    workspace::output(install.arg("--prefix").arg(directory).args(packages)).map(drop)
 }
 
 /// The directory of that name, made by `make` unless it already holds these packages.

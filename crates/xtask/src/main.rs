@@ -8,6 +8,7 @@ mod failure;
 mod fetch;
 mod licence;
 mod lint;
+mod openapi;
 mod test;
 mod tidy;
 mod workspace;

@@ -12,6 +12,7 @@
 
 mod answers;
 mod http;
+mod shapes;
 
 mod traffic;
 
@@ -165,7 +166,7 @@ impl Fake {
         let line = request.line();
         let at = state.faults.iter().position(|(beginning, _)| line.starts_with(beginning));
         let Some((_, fault)) = at.map(|at| state.faults.remove(at)) else {
-            return Some(state.usual(request));
+            return Some(shapes::whole(request, state.usual(request)));
         };
         match fault {
             Fault::Answer(status, body, headers) => {
@@ -183,7 +184,7 @@ impl Fake {
             }
             Fault::DeleteAllFirst => {
                 state.comments.clear();
-                Some(state.usual(request))
+                Some(shapes::whole(request, state.usual(request)))
             }
         }
     }

@@ -113,14 +113,39 @@ class Description {
 
   /** What does not fit in an answer. One from a machine in front of GitHub is nobody's to describe. */
   answer({ status, type, answer }, { operation }) {
-    if (status === null || status >= 500) return [];
+    if (status === null || status >= 500 || type === "text/html") return [];
     const described = this.resolve(operation.responses[status]);
     // GitHub answers with 401, 403, 404 and 429 wherever it wants to.
     if (described === undefined) return status < 400 ? [`answer ${status}: not described`] : [];
     const schema = described.content?.["application/json"]?.schema;
     if (schema === undefined) return answer === "" ? [] : [`answer ${status}: should be empty`];
-    if (!type.startsWith("application/json")) return [`answer ${status}: is ${type}`];
-    return this.check(schema, JSON.parse(answer)).map((what) => `answer ${status}: ${what}`);
+    const value = JSON.parse(answer);
+    const wrong = [...this.check(schema, value), ...this.undescribed([schema], value, "")];
+    return wrong.map((what) => `answer ${status}: ${what}`);
+  }
+
+  /** Fields that GitHub would not send. What a schema leaves open may hold anything. */
+  undescribed(schemas, value, at) {
+    const all = schemas.flatMap((schema) => this.ways(schema));
+    if (Array.isArray(value)) {
+      const items = all.flatMap((schema) => schema.items ?? []);
+      return value.flatMap((item) => this.undescribed(items, item, `${at}/*`));
+    }
+    const open = all.some(({ properties, additionalProperties }) => !properties || additionalProperties);
+    if (value === null || typeof value !== "object" || open) return [];
+    return Object.keys(value).flatMap((name) => {
+      const known = all.flatMap(({ properties }) => properties[name] ?? []);
+      if (known.length === 0) return [`${at}/${name} not described`];
+      return this.undescribed(known, value[name], `${at}/${name}`);
+    });
+  }
+
+  /** The schema, or what it chooses from, as far as it is about objects and lists. */
+  ways(schema) {
+    const { allOf = [], anyOf = [], oneOf = [], ...rest } = this.resolve(schema);
+    const choices = [...allOf, ...anyOf, ...oneOf].flatMap((choice) => this.ways(choice));
+    const own = rest.properties || rest.items || choices.length === 0 ? [rest] : [];
+    return [...own, ...choices].filter(({ type }) => type === undefined || ["object", "array"].includes(type));
   }
 }
 

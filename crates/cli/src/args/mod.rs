@@ -3,6 +3,7 @@
 
 mod comment;
 mod files;
+mod init;
 mod later;
 mod other;
 mod run;
@@ -10,6 +11,7 @@ mod values;
 
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
+pub(crate) use init::{InitArgs, More};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
@@ -83,8 +85,8 @@ pub(crate) enum Command {
     Doctor(LaterArgs),
     /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red
     SelfTest(LaterArgs),
-    /// (Comes later) Write config and workflows for this repository
-    Init(LaterArgs),
+    /// Write workflows for this repository, and a configuration where there is something to say
+    Init(InitArgs),
     /// A complete run on a small repository made on the spot
     Demo(DemoArgs),
     /// JSON schema of the configuration, the results file or the worker protocol

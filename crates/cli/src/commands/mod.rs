@@ -5,11 +5,13 @@ mod compare;
 mod completions;
 mod demo;
 mod here;
+mod init;
 mod list;
 mod project;
 mod render;
 mod run;
 mod schema;
+mod tree;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{CliError, whole_message};
@@ -43,7 +45,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(_) => Err(CliError::Later("self-test")),
-        Command::Init(_) => Err(CliError::Later("init")),
+        Command::Init(args) => init::init(args),
     }
 }
 

@@ -1,5 +1,6 @@
 // Reads workflows and actions as GitHub's own parser does, actions also against the published schema
-// (its copy for workflows does not know every permission; four others read those). Prints what is wrong, a line each, and exits with 1 if anything is. Lies beside its node_modules.
+// (its copy for workflows does not know every permission; four other linters read those). Prints what
+// is wrong, a line each, and exits with 1 if anything is. Lies beside its node_modules.
 import { readFile } from "node:fs/promises";
 import { register } from "node:module";
 import { basename } from "node:path";

@@ -32,7 +32,7 @@ impl Pin {
     fn unknown() -> Self {
         let missing = format!(
             "the commit of {} could not be asked for: put it in place of the 40 zeros, as \
-             `git ls-remote {REPOSITORY} {}` tells it",
+             `git ls-remote {REPOSITORY} '{}^{{}}'` tells it",
             tag(),
             tag()
         );

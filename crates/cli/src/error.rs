@@ -114,6 +114,15 @@ pub(crate) enum CliError {
     /// The demo's repository.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
+    /// `init` outside of a repository.
+    #[error("there is no git repository here: `init` writes into one; go there with -C DIR")]
+    NoRepositoryHere,
+    /// `init` where something is already.
+    #[error(
+        "{0}: already there, and not what would be written; nothing was changed. Move it away, or \
+             see with --dry-run what would stand there"
+    )]
+    Exists(String),
     /// GitHub refused, or could not be reached.
     #[error(transparent)]
     Refused(bench_comment::Refusal),
@@ -178,6 +187,8 @@ impl CliError {
             Self::Later(_)
             | Self::NoPullRequest
             | Self::NoRepository(_)
+            | Self::NoRepositoryHere
+            | Self::Exists(_)
             | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)

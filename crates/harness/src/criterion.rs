@@ -3,7 +3,7 @@
 use crate::native::Dialect;
 use crate::native::cargo::{self, Targets};
 use crate::outputs::{Reading, read_criterion_directory};
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,10 @@ impl Harness for Criterion {
 
     fn defaults(&self) -> Defaults {
         Defaults::compiled()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {

@@ -3,7 +3,7 @@
 use crate::native::cargo::{self, Targets};
 use crate::native::{Dialect, read_output};
 use crate::outputs::Reading;
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
 
@@ -27,6 +27,10 @@ impl Harness for Divan {
 
     fn defaults(&self) -> Defaults {
         Defaults::compiled()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {

@@ -4,7 +4,7 @@ use crate::native::{Dialect, NativeReady, Program, RUNNING_TIMEOUT, read_output}
 use crate::outputs::Reading;
 use crate::place::Place;
 use crate::steps::{Step, Steps};
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +25,10 @@ impl Harness for Go {
 
     fn defaults(&self) -> Defaults {
         Defaults::compiled()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Go)
     }
 
     /// A module with a benchmark in it.

@@ -26,6 +26,12 @@ pub trait Harness: Sync {
         ""
     }
 
+    /// The language whose tools have to be there before a side can be built; none where the suite's
+    /// own commands say what they need. A workflow is set up by it.
+    fn language(&self) -> Option<Language> {
+        None
+    }
+
     /// The suites of this harness among a revision's files.
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected>;
 
@@ -47,6 +53,19 @@ pub trait Harness: Sync {
     /// # Errors
     /// With the stage, the command, and the end of what it printed; the whole is in `site.log`.
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure>;
+}
+
+/// A language that a workflow can set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Language {
+    /// CPython.
+    Python,
+    /// rustup has what a repository asks for.
+    Rust,
+    /// A module says which.
+    Go,
+    /// Node.
+    JavaScript,
 }
 
 /// What a suite gets where its user says nothing, and whether it lists commands of its own. The

@@ -33,8 +33,8 @@ mod worker;
 
 pub use discovery::{Benchmark, BrokenModule, Discovery, HowMeasured, MetricPlan, OwnClock};
 pub use harness::{
-    Defaults, Detected, Facts, Harness, HarnessError, Launch, Need, NotReported, Opaque, Ready,
-    Reported, RoundSeeds, Site, Subject, Tree, Wish,
+    Defaults, Detected, Facts, Harness, HarnessError, Language, Launch, Need, NotReported, Opaque,
+    Ready, Reported, RoundSeeds, Site, Subject, Tree, Wish,
 };
 pub use protocol::{
     Closed, Died, Listing, Measure, Open, Opened, PROTOCOL, Reply, Request, SliceReading,

@@ -5,8 +5,8 @@ use crate::python::ready::{Program, PythonReady};
 use crate::python::{WORKER, WORKER_NAME, installer, plain};
 use crate::steps::Steps;
 use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Ready, Site,
-    Tree,
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Language,
+    Ready, Site, Tree,
 };
 use bench_results::Failure;
 use std::collections::BTreeSet;
@@ -35,6 +35,10 @@ impl Harness for PytestBenchmark {
     /// Tests often stand beside the package they import: each side runs its own.
     fn defaults(&self) -> Defaults {
         Defaults { benchmarks_from: BenchmarksFrom::Each, ..Defaults::default() }
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Python)
     }
 
     fn traces(&self) -> &'static str {

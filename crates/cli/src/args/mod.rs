@@ -4,6 +4,7 @@
 mod action;
 mod comment;
 mod files;
+mod init;
 mod later;
 mod merge;
 mod other;
@@ -15,6 +16,7 @@ mod values;
 pub(crate) use action::{ActionArgs, Step};
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
+pub(crate) use init::{InitArgs, More};
 pub(crate) use later::LaterArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
@@ -91,8 +93,8 @@ pub(crate) enum Command {
     Doctor(LaterArgs),
     /// Prove the gate: equal sides stay green, an injected slowdown goes red
     SelfTest(Box<SelfTestArgs>),
-    /// (Comes later) Write config and workflows for this repository
-    Init(LaterArgs),
+    /// Write workflows for this repository, and a configuration where there is something to say
+    Init(InitArgs),
     /// A complete run on a small repository made on the spot
     Demo(DemoArgs),
     /// JSON schema of the configuration, the results file or the worker protocol

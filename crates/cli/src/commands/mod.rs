@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod demo;
 mod here;
+mod init;
 mod list;
 mod merge;
 pub(crate) mod project;
@@ -13,6 +14,7 @@ mod run;
 mod schema;
 mod self_test;
 mod snippet;
+mod tree;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{CliError, whole_message};
@@ -47,7 +49,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(args) => self_test::self_test(args, &cli.global),
         Command::Action(args) => crate::action::action(args),
-        Command::Init(_) => Err(CliError::Later("init")),
+        Command::Init(args) => init::init(args),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::python::ready::{Program, PythonReady};
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::steps::Steps;
 use crate::{
-    Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Ready, Site,
+    Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Language, Ready, Site,
     SuiteSettings, Tree,
 };
 use bench_results::Failure;
@@ -28,6 +28,10 @@ const BOOT: &str =
 impl Harness for Asv {
     fn name(&self) -> &'static str {
         "asv"
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Python)
     }
 
     fn traces(&self) -> &'static str {

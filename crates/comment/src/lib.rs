@@ -14,6 +14,7 @@ mod lookup;
 mod marker;
 mod post;
 mod refusal;
+mod reruns;
 mod rest;
 mod upsert;
 
@@ -27,5 +28,6 @@ pub use lookup::{Chosen, Found, choose_artifacts, pull_of_run};
 pub use marker::{Content, Key, Marker};
 pub use post::{Post, PostError, Write, plan, post};
 pub use refusal::Refusal;
+pub use reruns::{Measuring, Permission, Reruns, measuring_run};
 pub use rest::{Connection, Patience, Rest};
 pub use upsert::{Action, Draft, Ending, Mode, News, Outcome, Pause, Report, Upsert};

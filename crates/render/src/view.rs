@@ -16,7 +16,7 @@ use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
 pub(crate) use headline::headline;
-pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN};
+pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
 pub(crate) use notices::outdated;
 pub(crate) use suite::{Entry, Folded, Group};
 

@@ -5,6 +5,7 @@ mod client;
 mod connector;
 mod identity;
 mod patience;
+mod runs;
 
 pub use patience::Patience;
 

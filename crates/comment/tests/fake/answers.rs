@@ -60,6 +60,9 @@ impl State {
             ("PATCH", true, ["issues", "comments", id]) => self.update(request, id),
             ("DELETE", true, ["issues", "comments", id]) => self.delete(id),
             ("POST", true, ["check-runs"]) => self.check(request),
+            (_, true, parts) if super::runs::is_theirs(&request.method, parts) => {
+                self.runs_and_rights(request, parts)
+            }
             ("GET", true, ["actions", "runs", id]) => self.one_of(&self.runs, "id", id),
             ("GET", true, ["actions", "runs", _, "artifacts"]) => self.list_artifacts(),
             ("GET", true, ["actions", "artifacts", id, "zip"]) => {
@@ -217,7 +220,7 @@ fn node_id(stored: &Stored) -> String {
     format!("IC_{}", stored.id)
 }
 
-fn user((id, login, kind): (u64, &str, &str)) -> Value {
+pub(super) fn user((id, login, kind): (u64, &str, &str)) -> Value {
     let name = login.replace('[', "%5B").replace(']', "%5D");
     let mut user = json!({
         "login": login, "id": id, "node_id": "U", "type": kind, "site_admin": false,
@@ -274,7 +277,7 @@ pub(crate) fn no(status: u16, message: &str) -> Response {
 
 fn invalid(code: &str, field: &str) -> Response {
     let error = json!({ "resource": "IssueComment", "code": code, "field": field });
-    Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] }))
+    unprocessable(&error)
 }
 
 fn too_long() -> Response {
@@ -282,5 +285,13 @@ fn too_long() -> Response {
     let error = json!({
         "resource": "IssueComment", "code": "unprocessable", "field": "data", "message": message,
     });
-    Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] }))
+    unprocessable(&error)
+}
+
+fn unprocessable(error: &Value) -> Response {
+    let documentation = "https://docs.github.com/rest";
+    let body = json!({
+        "message": "Validation Failed", "errors": [error], "documentation_url": documentation,
+    });
+    Response::json(422, &body)
 }

@@ -12,6 +12,10 @@
 
 mod answers;
 mod http;
+mod runs;
+mod shapes;
+
+mod traffic;
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -73,6 +77,10 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
+    pub(crate) permissions: Vec<(String, &'static str)>,
+    /// Runs that were started again.
+    pub(crate) started_again: Vec<u64>,
     /// Files of the default branch, `main`.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) log: Vec<Exchange>,
@@ -150,8 +158,12 @@ impl Fake {
     fn exchange(&self, mut stream: TcpStream, answer: fn(&Self, &Request) -> Option<Response>) {
         let Some(request) = http::read(&mut stream) else { return };
         let response = answer(self, &request);
+        let exchange = Exchange { request, response: response.clone() };
+        if !exchange.request.path.starts_with("/store/") {
+            traffic::keep(&exchange);
+        }
         // Recorded before it is sent: whoever has the answer finds it in the record.
-        self.state().log.push(Exchange { request, response: response.clone() });
+        self.state().log.push(exchange);
         if let Some(response) = response {
             http::write(&mut stream, &response);
         }
@@ -162,7 +174,7 @@ impl Fake {
         let line = request.line();
         let at = state.faults.iter().position(|(beginning, _)| line.starts_with(beginning));
         let Some((_, fault)) = at.map(|at| state.faults.remove(at)) else {
-            return Some(state.usual(request));
+            return Some(shapes::whole(request, state.usual(request)));
         };
         match fault {
             Fault::Answer(status, body, headers) => {
@@ -180,7 +192,7 @@ impl Fake {
             }
             Fault::DeleteAllFirst => {
                 state.comments.clear();
-                Some(state.usual(request))
+                Some(shapes::whole(request, state.usual(request)))
             }
         }
     }

@@ -8,17 +8,33 @@ use std::collections::HashSet;
 
 /// What happened, in one sentence.
 pub(crate) fn headline(results: &Results, options: &Options) -> Text {
-    match &options.origin {
+    let said = || match &options.origin {
         Origin::Own => sentence(results),
         Origin::Contributor(claims) => unverified::sentence(results, claims),
+    };
+    let Some(why) = incomplete(results, options) else { return said() };
+    match results.benchmarks.is_empty() {
+        true => Text::of("✗ Nothing was measured: ").then(why),
+        false => Text::of("✗ A part is missing: ").then(why).words(" · ").then(said()),
     }
 }
 
-fn sentence(results: &Results) -> Text {
+/// Why the whole suite, or the part of a shard, has no results.
+fn incomplete(results: &Results, options: &Options) -> Option<Text> {
     if let Some(failure) = &results.failure {
-        return Text::of(format!("✗ Nothing was measured: {} ", failure.side))
-            .then(super::sides::went_wrong(&failure.stage));
+        let whose = match options.origin {
+            Origin::Own => "",
+            Origin::Contributor(_) => "in the contributor's run, ",
+        };
+        let side = Text::of(format!("{whose}{} ", failure.side));
+        return Some(side.then(super::sides::went_wrong(&failure.stage)));
     }
+    let shard = results.shard.as_ref().filter(|shard| !shard.missing.is_empty())?;
+    let missing = shard.missing.len();
+    Some(Text::of(format!("{missing} of {}", number::plural(shard.count as usize, "shard"))))
+}
+
+fn sentence(results: &Results) -> Text {
     let sentence = match results.summary.verdict {
         WholeVerdict::Empty => Text::of("Nothing to compare: ").then(why_empty(results)),
         WholeVerdict::Untrustworthy => Text::of("Not to be trusted: base differed from itself"),

@@ -120,17 +120,31 @@ fn a_side_that_could_not_be_prepared_is_told_in_three_parts() {
 fn whose_run_and_how_old_it_is_are_told() {
     let mut results = results(unchanged(3));
     results.shard = Some(ShardInfo { index: 0, count: 4, missing: vec![2, 3] });
+    results.plan.found = 7;
     let options = Options {
         newer_head: Some("1234567890abcdef1234567890abcdef12345678".into()),
         origin: Origin::Contributor(Unverified::default()),
         ..Options::default()
     };
     insta::assert_snapshot!(head_with(&results, &options), @r#"
-    ### No change: 3 unchanged
-    > Results of 2 of 4 shards are missing: 2, 3.
+    ### ✗ A part is missing: 2 of 4~shards · No change: 3 unchanged
+    > Results of 2 of 4 shards are missing: 2, 3, and with them 4 of 7~benchmarks.
     > **This is about an earlier push.** Head is now 1234567.
     > Measured in the contributor's run, not in one of this repository.
     "#);
+}
+
+#[test]
+fn a_shard_whose_side_failed_does_not_hide_what_the_others_found() {
+    let mut results = unbuilt();
+    results.benchmarks = self::results(unchanged(3)).benchmarks;
+    results.failure.as_mut().unwrap().message = "shard 2 of 4: cc is not there".into();
+    let text = markdown(&results, &Options::default()).unwrap();
+    assert!(
+        text.contains("### ✗ A part is missing: head could not be built · No change: 3"),
+        "{text}"
+    );
+    assert!(text.contains("shard 2 of 4&#58; cc is not there"), "{text}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Desk {
     }
 }
 
-fn connection(reporter: &github::Reporter) -> Connection {
+pub(crate) fn connection(reporter: &github::Reporter) -> Connection {
     Connection {
         api_url: reporter.api_url.clone(),
         graphql_url: reporter.graphql_url.clone(),

@@ -1,6 +1,10 @@
 //! The only reader of `GITHUB_*` and `RUNNER_*` variables: what a GitHub Actions job says of
 //! itself, as defaults for what the command line left open.
 
+mod runner;
+
+pub(crate) use runner::{Level, Runner, RunnerError, annotation};
+
 use bench_core::config::{BaseRule, Flags};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -205,7 +209,7 @@ fn runner(get: &dyn Fn(&str) -> Option<String>) -> Option<String> {
 }
 
 /// A variable that is set, to something, in UTF-8.
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

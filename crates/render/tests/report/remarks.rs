@@ -1,0 +1,18 @@
+//! The rows that somebody should look at, one line each.
+
+use super::sample::{eventful, ordinary};
+use bench_render::remarks;
+
+#[test]
+fn a_regression_is_one_line_with_its_sizes_and_its_interval() {
+    let texts: Vec<String> = remarks(&ordinary()).into_iter().map(|remark| remark.text).collect();
+    insta::assert_snapshot!(texts.join("\n"), @"");
+}
+
+#[test]
+fn failures_come_first_and_what_was_accepted_is_no_remark() {
+    let remarks = remarks(&eventful());
+    let failures = remarks.iter().take_while(|remark| remark.is_failure).count();
+    assert_eq!((failures, remarks.iter().filter(|remark| remark.is_failure).count()), (3, 3));
+    assert!(remarks.iter().all(|remark| !remark.text.contains("safe.time_parse")));
+}

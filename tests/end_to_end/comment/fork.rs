@@ -273,20 +273,61 @@ fn a_run_that_died_is_told_and_one_that_had_nothing_to_measure_only_where_there_
 }
 
 #[test]
-fn of_several_attempts_the_newest_is_reported_and_shards_are_refused_for_now() {
+fn of_several_attempts_the_newest_is_reported() {
     let fake = fork(&results('b', &[row("same", 1.0, "unchanged")]));
     fake.state().runs[0]["run_attempt"] = json!(2);
     let newer = artifact(&honest());
-    fake.state().artifacts.push(("bench-result-bench-attempt2".into(), false, newer.clone()));
+    fake.state().artifacts.push(("bench-result-bench-attempt2".into(), false, newer));
     trusted(&fake, &[]).expect(0);
     let body = only_comment(&fake);
     assert_eq!(headline(&body), "### ▲ 1 slower · 1 unchanged");
     assert!(body.contains(" attempt=2 "), "{body}");
-    fake.state().artifacts = ["1of2", "2of2"]
-        .map(|part| (format!("bench-result-bench-shard{part}-attempt1"), false, newer.clone()))
-        .to_vec();
-    let told = trusted(&fake, &[]).expect(2);
-    assert!(told.stderr.contains("2 shards"), "{told}");
+}
+
+/// The shards that these artifacts are, of two.
+fn shards(parts: &[(u32, Value)]) -> Fake {
+    let fake = fork(&honest());
+    let shard = |(index, row): &(u32, Value)| {
+        let mut results = results('b', std::slice::from_ref(row));
+        results["shard"] = json!({ "index": index, "count": 2, "missing": [] });
+        (results["plan"]["family_size"], results["plan"]["found"]) = (json!(2), json!(2));
+        (format!("bench-result-bench-shard{index}of2-attempt1"), false, artifact(&results))
+    };
+    fake.state().artifacts = parts.iter().map(shard).collect();
+    fake
+}
+
+#[test]
+fn the_shards_of_a_run_are_put_together_and_a_lost_one_is_named() {
+    let parts = [(1, row("same", 1.0, "unchanged")), (2, row("slow", 1.2, "unchanged"))];
+    let fake = shards(&parts);
+    trusted(&fake, &["--fail-on", "regression"]).expect(10);
+    assert_eq!(headline(&only_comment(&fake)), "### ▲ 1 slower · 1 unchanged");
+    let fake = shards(&parts[1..]);
+    trusted(&fake, &["--fail-on", "regression"]).expect(10);
+    let body = only_comment(&fake);
+    assert!(headline(&body).contains("A part is missing: 1 of 2"), "{body}");
+    assert!(headline(&body).ends_with("▲ 1 slower"), "{body}");
+}
+
+#[test]
+fn a_shard_that_failed_excuses_no_regression_of_another() {
+    let fake = shards(&[(1, row("slow", 1.2, "unchanged"))]);
+    let mut failed = results('b', &[]);
+    failed["shard"] = json!({ "index": 2, "count": 2, "missing": [] });
+    (failed["plan"]["family_size"], failed["plan"]["found"]) = (json!(2), json!(2));
+    failed["failure"] = json!({
+        "side": "head", "stage": "build", "message": "@all no", "stderr_tail": "",
+    });
+    let failed = ("bench-result-bench-shard2of2-attempt1".to_owned(), false, artifact(&failed));
+    fake.state().artifacts.push(failed);
+    trusted(&fake, &["--fail-on", "regression"]).expect(10);
+    let body = only_comment(&fake);
+    assert!(
+        headline(&body).contains("A part is missing: in the contributor's run, head"),
+        "{body}"
+    );
+    assert!(body.contains("▲&nbsp;slower") && body.contains("content=results"), "{body}");
 }
 
 #[test]

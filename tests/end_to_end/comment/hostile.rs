@@ -134,6 +134,31 @@ fn numbers_out_of_all_proportion_and_ids_that_are_there_twice_are_refused() {
 }
 
 #[test]
+fn shards_that_are_not_of_one_run_are_refused() {
+    let shard = |index: u32, change: &dyn Fn(&mut Value)| {
+        let mut results = results('b', &[row(&format!("b{index}"), 1.0, "unchanged")]);
+        results["shard"] = json!({ "index": index, "count": 2, "missing": [] });
+        change(&mut results);
+        (format!("bench-result-bench-shard{index}of2-attempt1"), false, artifact(&results))
+    };
+    let forgeries: [(&str, &dyn Fn(&mut Value)); 4] = [
+        ("both are shard 1", &|r| r["shard"]["index"] = json!(1)),
+        ("seeds", &|r| r["seed"] = json!("other")),
+        ("settings", &|r| r["settings"]["threshold"] = json!(9.0)),
+        ("not the results of one shard", &|r| r["shard"] = Value::Null),
+    ];
+    for (wanted, forge) in forgeries {
+        let fake = fork(&slow());
+        fake.state().artifacts = vec![shard(1, &|_| ()), shard(2, forge)];
+        let told = trusted(&fake, &[]).expect(13);
+        assert!(told.stderr.contains(wanted), "{told}");
+        let body = only_comment(&fake);
+        assert!(headline(&body).ends_with("left no results that can be used"), "{body}");
+        assert_harmless(&body);
+    }
+}
+
+#[test]
 fn numbers_at_the_edge_of_what_is_taken_break_nothing() {
     let last = |block: &Value| json!(u64::from(u32::MAX) - block.as_u64().unwrap());
     for values in [[0.0, 1e18], [5e-324, 1e18], [-1e100, 1e100], [1e-300, 1e100], [1e100, 1e100]] {

@@ -50,6 +50,7 @@ fn side(id: &str, commit: &str) -> SideInfo {
         artifacts: Vec::new(),
         prepare_s: 1.0,
         cached: false,
+        details: [("@all".to_owned(), "evil".to_owned())].into(),
     }
 }
 

@@ -2,16 +2,17 @@
 //! measured, by an artifact that its code may have written.
 
 use super::settings;
-use super::{Desk, Notices, Subject, Tale, own};
+use super::{Desk, Notices, Said, Subject, Tale, own};
 use crate::args::CommentArgs;
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
 use crate::terminal::plain;
 use bench_comment::{
-    Artifact, ArtifactError, Found, GitHub as _, MOST_PACKED_BYTES, Mode, Pull, Repository, Run,
-    choose_artifacts, pull_of_run, results_of,
+    Artifact, ArtifactError, Chosen, Found, GitHub as _, MOST_PACKED_BYTES, Mode, Pull, Repository,
+    Run, choose_artifacts, pull_of_run, results_of,
 };
 use bench_core::distrust::{Absurd, Claims, Judged, Ours, judged, stripped};
+use bench_core::merge;
 use bench_render::{Lack, Origin, Unverified};
 use bench_results::{Results, ToolInfo};
 
@@ -57,11 +58,9 @@ pub(crate) enum FetchError {
         /// Their numbers.
         pulls: Vec<u64>,
     },
-    /// Parts that are to be one.
-    #[error(
-        "the results are in {0} shards, which `comment --run-id` cannot put together yet: merge them into one artifact"
-    )]
-    Shards(usize),
+    /// Parts that are not of one run.
+    #[error("{0}")]
+    Parts(String),
     /// No artifact that is taken.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
@@ -83,7 +82,7 @@ impl FetchError {
 
     /// Whether what the run left is at fault, and not how it was asked for.
     fn is_of_content(&self) -> bool {
-        matches!(self, Self::Artifact(_) | Self::Absurd { .. })
+        matches!(self, Self::Parts(_) | Self::Artifact(_) | Self::Absurd { .. })
     }
 }
 
@@ -201,7 +200,7 @@ impl Fetched<'_> {
         match parts.len() {
             0 => Ok(None),
             1 if is_whole => Ok(parts.pop()),
-            _ => together(parts).map(Some),
+            _ => Ok(Some(together(parts, &chosen)?)),
         }
     }
 
@@ -232,9 +231,15 @@ impl Fetched<'_> {
         let tool = this_program();
         let merge = pull.merge_commit.as_deref();
         let ours = Ours { config: &config, tool: &tool, head: &self.run.head, merge };
-        let Judged { results, claims } = judged(results, ours);
+        let Judged { mut results, claims } = judged(results, ours);
         let origin = Origin::Contributor(unverified(claims));
-        Ok(Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit))
+        // A part that it could not prepare does not excuse what the others show.
+        let failure = results.failure.take();
+        let mut tale = Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit);
+        if let Said::Results(results, _) = &mut tale.said {
+            results.failure = failure;
+        }
+        Ok(tale)
     }
 
     /// A run without an artifact. One that ended well had nothing to measure, as with a draft: that
@@ -249,10 +254,11 @@ impl Fetched<'_> {
     }
 }
 
-/// The results of several shards in one.
-#[expect(clippy::needless_pass_by_value, reason = "what merges them will take them apart")]
-fn together(parts: Vec<Results>) -> Result<Results, CliError> {
-    Err(FetchError::Shards(parts.len()).into())
+/// The results of several shards in one, whichever of them there are.
+fn together(parts: Vec<Results>, chosen: &[Chosen]) -> Result<Results, FetchError> {
+    let name = |chosen: &Chosen| format!("artifact `{}`", chosen.artifact.name);
+    let names: Vec<String> = chosen.iter().map(name).collect();
+    merge::together(parts).map_err(|error| FetchError::Parts(error.named(&names)))
 }
 
 /// That a contributor's run could not build or measure anything is its own exit code's to say.

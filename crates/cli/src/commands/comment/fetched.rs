@@ -233,11 +233,11 @@ impl Fetched<'_> {
         let ours = Ours { config: &config, tool: &tool, head: &self.run.head, merge };
         let Judged { mut results, claims } = judged(results, ours);
         let origin = Origin::Contributor(unverified(claims));
-        // A part that it could not prepare does not excuse what the others show.
-        let failure = results.failure.take();
+        // A part that is lost, or could not be prepared, does not excuse what the others show.
+        let (failure, shard) = (results.failure.take(), results.shard.take());
         let mut tale = Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit);
         if let Said::Results(results, _) = &mut tale.said {
-            results.failure = failure;
+            (results.failure, results.shard) = (failure, shard);
         }
         Ok(tale)
     }

@@ -11,6 +11,9 @@ fn slow() -> Value {
     results('b', &[row("slow", 1.2, "regressed"), row("same", 1.0, "unchanged")])
 }
 
+/// What is said of a forgery, and what it does.
+type Forgery = (&'static str, fn(&mut Value));
+
 /// What a fork whose artifact is these bytes gets: no results, in so many words, and exit code 13.
 fn refused(artifact: Vec<u8>) -> (Finished, String) {
     let fake = fork_with(artifact);
@@ -141,15 +144,15 @@ fn shards_that_are_not_of_one_run_are_refused() {
         change(&mut results);
         (format!("bench-result-bench-shard{index}of2-attempt1"), false, artifact(&results))
     };
-    let forgeries: [(&str, &dyn Fn(&mut Value)); 4] = [
-        ("both are shard 1", &|r| r["shard"]["index"] = json!(1)),
-        ("seeds", &|r| r["seed"] = json!("other")),
-        ("settings", &|r| r["settings"]["threshold"] = json!(9.0)),
-        ("not the results of one shard", &|r| r["shard"] = Value::Null),
+    let forgeries: [Forgery; 4] = [
+        ("both are shard 1", |r| r["shard"]["index"] = json!(1)),
+        ("seeds", |r| r["seed"] = json!("other")),
+        ("settings", |r| r["settings"]["threshold"] = json!(9.0)),
+        ("not the results of one shard", |r| r["shard"] = Value::Null),
     ];
     for (wanted, forge) in forgeries {
         let fake = fork(&slow());
-        fake.state().artifacts = vec![shard(1, &|_| ()), shard(2, forge)];
+        fake.state().artifacts = vec![shard(1, &|_| ()), shard(2, &forge)];
         let told = trusted(&fake, &[]).expect(13);
         assert!(told.stderr.contains(wanted), "{told}");
         let body = only_comment(&fake);

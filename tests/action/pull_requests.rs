@@ -102,7 +102,9 @@ fn a_head_whose_configuration_is_wrong_is_told_above_the_last_results() {
     run.says("threshhold");
     let bodies = place.fake.bodies();
     assert!(bodies[0].contains(&format!("head={bad} run=6 ")), "{run}\n{}", bodies[0]);
-    assert!(bodies[0].contains("Nothing was measured"), "{}", bodies[0]);
+    let (told, table) = (bodies[0].find("left no results"), bodies[0].find("work"));
+    assert!(told.is_some() && told < table, "{}", bodies[0]);
+    assert!(bodies[0].contains("mistake in the inputs or in the configuration"), "{}", bodies[0]);
 }
 
 #[test]

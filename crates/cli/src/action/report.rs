@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(args.check_run.as_deref(), Some("bench"));
         let another = Subject { run: Some("99".into()), ..subject };
         let args = arguments(&words(&inputs, &another)).unwrap();
-        assert_eq!((args.trusted.run_id, args.results), (Some(99), None));
+        assert_eq!((args.trusted.run_id, &args.results), (Some(99), &None));
         assert_eq!(args.flags().fail_on.as_deref(), Some("never"));
     }
 }

@@ -11,6 +11,14 @@ pub(crate) enum CliError {
     /// Part of the contract, not of this version.
     #[error("bench-action {0}: comes in a later version; nothing was done")]
     Later(&'static str),
+    /// A flag whose value makes no sense.
+    #[error("{what} {message}")]
+    Flag {
+        /// The flag, with its value where it has one.
+        what: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// `-C DIR`.
     #[error("-C {path}: {source}; name an existing directory")]
     Directory {
@@ -76,6 +84,9 @@ pub(crate) enum CliError {
     /// Files that cannot be compared.
     #[error(transparent)]
     Files(#[from] bench_core::outputs::FilesError),
+    /// Results that are not shards of one run, or a place that cannot take the merged ones.
+    #[error("{0}")]
+    Merge(String),
     /// A results file that cannot be written.
     #[error(transparent)]
     Write(bench_results::WriteError),
@@ -103,6 +114,15 @@ pub(crate) enum CliError {
     /// The demo's repository.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
+    /// `init` outside of a repository.
+    #[error("there is no git repository here: `init` writes into one; go there with -C DIR")]
+    NoRepositoryHere,
+    /// `init` where something is already.
+    #[error(
+        "{0}: already there, and not what would be written; nothing was changed. Move it away, or \
+             see with --dry-run what would stand there"
+    )]
+    Exists(String),
     /// GitHub refused, or could not be reached.
     #[error(transparent)]
     Refused(bench_comment::Refusal),
@@ -167,15 +187,19 @@ impl CliError {
             Self::Later(_)
             | Self::NoPullRequest
             | Self::NoRepository(_)
+            | Self::NoRepositoryHere
+            | Self::Exists(_)
             | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)
+            | Self::Flag { .. }
             | Self::Action(_)
             | Self::Config(_)
             | Self::Named(_)
             | Self::Harness(_)
             | Self::Read(_)
             | Self::Files(_)
+            | Self::Merge(_)
             | Self::Render(_)
             | Self::Template
             | Self::Write(_)

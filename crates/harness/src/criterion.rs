@@ -1,8 +1,9 @@
 //! criterion.rs: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, cargo};
+use crate::native::Dialect;
+use crate::native::cargo::{self, Targets};
 use crate::outputs::{Reading, read_criterion_directory};
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
 
@@ -25,12 +26,16 @@ impl Harness for Criterion {
         Defaults::compiled()
     }
 
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         cargo::detected(tree, &PACKAGES)
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        cargo::prepared(site, "criterion", Speech)
+        cargo::prepared(site, Targets::Naming(&["criterion"]), Speech)
     }
 }
 

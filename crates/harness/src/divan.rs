@@ -1,8 +1,9 @@
 //! divan: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, cargo, read_output};
+use crate::native::cargo::{self, Targets};
+use crate::native::{Dialect, read_output};
 use crate::outputs::Reading;
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
 
@@ -28,12 +29,16 @@ impl Harness for Divan {
         Defaults::compiled()
     }
 
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         cargo::detected(tree, &PACKAGES)
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        cargo::prepared(site, NAME, Speech)
+        cargo::prepared(site, Targets::Naming(&[NAME]), Speech)
     }
 }
 

@@ -52,6 +52,12 @@ pub enum RenderError {
     },
 }
 
+/// Text from elsewhere, such as a benchmark's name, as a terminal or a log may show it.
+#[must_use]
+pub fn for_terminal(data: &str) -> String {
+    escape::visible(data)
+}
+
 /// A sentence from elsewhere as it may stand in GitHub's markdown: it mentions nobody and ends
 /// nothing.
 #[must_use]

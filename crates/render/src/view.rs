@@ -142,7 +142,7 @@ impl View {
             facts: headline::facts(results, options),
             labels: labels::explained(shown),
             warnings: {
-                let told = usize::from(headline::quotes_a_warning(results));
+                let told = usize::from(headline::quotes_a_warning(results, options));
                 results.warnings.iter().skip(told).cloned().collect()
             },
             method: method::method(results),

@@ -8,6 +8,8 @@ mod docs;
 mod failure;
 mod fetch;
 mod licence;
+mod lint;
+mod openapi;
 mod test;
 mod tidy;
 mod workspace;
@@ -22,6 +24,7 @@ usage: cargo xtask TASK
   test [--all] [-- ARGS]   run every test; --all adds the long ones; ARGS go to cargo test
   docs [--check]           write the generated documentation, or fail where it is out of date
   tidy                     check arrows between crates, paths in ARCHITECTURE.md, sizes, words
+  lint                     run the linters of workflows, of the action and of shell scripts
   deny                     check licences, banned crates and sources of all dependencies";
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn run(words: &[&str]) -> Result<(), Failure> {
         ["docs"] => docs::write(),
         ["docs", "--check"] => docs::check(),
         ["tidy"] => tidy::tidy(),
+        ["lint"] => lint::lint(),
         ["deny"] => deny::deny(),
         ["help" | "-h" | "--help"] => {
             say(USAGE);

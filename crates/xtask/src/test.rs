@@ -1,7 +1,8 @@
-//! `cargo xtask test`: every test, with what tests need from package registries fetched first.
+//! `cargo xtask test`: every test, with what tests need from package registries fetched first, and
+//! what they have said to their fake GitHub checked last.
 
 use crate::failure::Failure;
-use crate::{fetch, say, workspace};
+use crate::{fetch, openapi, say, workspace};
 
 /// Runs the tests. `--all` adds those that take minutes: they look for `BENCH_ACTION_TEST_ALL`.
 pub(crate) fn test(words: &[&str]) -> Result<(), Failure> {
@@ -23,5 +24,8 @@ pub(crate) fn test(words: &[&str]) -> Result<(), Failure> {
         }
         Err(reason) => say(&format!("note: tests that run asv itself skip: {reason}")),
     }
-    workspace::run(cargo.args(["test", "--workspace"]).args(cargos))
+    let traffic = openapi::recording()?;
+    cargo.env(openapi::VARIABLE, &traffic);
+    workspace::run(cargo.args(["test", "--workspace"]).args(cargos))?;
+    openapi::check(&traffic)
 }

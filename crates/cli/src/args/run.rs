@@ -90,9 +90,13 @@ pub(crate) struct SelectionArgs {
     /// as asv/parse.time_header(size=10): ^ stands before the suite, and reports leave it out
     #[arg(long, value_name = "REGEX")]
     filter: Vec<String>,
-    /// Only the I-th of N parts, counted from 1
+    /// Only the I-th of N parts, counted from 1: benchmarks are spread by a hash of their ids. All
+    /// parts share one bound on false alarms; `bench-action merge` puts their results together
     #[arg(long, value_name = "I/N")]
     shard: Option<String>,
+    /// Spread the parts by what benchmarks cost in this earlier results file, the same for each part
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    shard_costs: Option<PathBuf>,
     /// Every parameter combination, also where the budget cannot hold them all
     #[arg(long)]
     all: bool,
@@ -108,7 +112,8 @@ pub(crate) struct MeasureArgs {
     /// At most N blocks for each benchmark
     #[arg(long, value_name = "N")]
     max_blocks: Option<u32>,
-    /// Time for measuring, such as 90s or 10m [default: 10 s for each benchmark, at most 10m]
+    /// Time for measuring, such as 90s or 10m, for each shard [default: 10 s for each benchmark, at
+    /// most 10m]
     #[arg(long, value_name = "TIME")]
     time_budget: Option<String>,
     /// How a block runs both sides [default: auto]
@@ -187,7 +192,7 @@ impl ListArgs {
 // Each group is taken apart whole, so that a flag added above cannot be forgotten below.
 
 impl SidesArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             base,
             base_branch,
@@ -216,18 +221,19 @@ impl SidesArgs {
 }
 
 impl SelectionArgs {
-    fn fill(&self, flags: &mut Flags) {
-        let Self { config, suite, filter, shard, all } = self.clone();
+    pub(super) fn fill(&self, flags: &mut Flags) {
+        let Self { config, suite, filter, shard, shard_costs, all } = self.clone();
         flags.config = config;
         flags.suites = suite;
         flags.filters = filter;
         flags.shard = shard;
+        flags.shard_costs = shard_costs;
         flags.all = all;
     }
 }
 
 impl MeasureArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             repeat,
             max_blocks,

@@ -1,15 +1,15 @@
 //! `bench-action` alone: short help, and what it sees here. It only looks: nothing is made, and
 //! nothing that is missing is an error.
 
+use super::tree::WorkingTree;
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
 use crate::terminal::{self, plain};
 use bench_core::config::{Config, Flags};
 use bench_core::skeleton::today;
-use bench_harness::{SuiteSettings, Tree};
+use bench_harness::SuiteSettings;
 use bench_results::{Counts, Results, StoppedBy};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// Where `run` leaves its results, from the root of the repository.
 const LAST: &str = ".bench-action/last/results.json";
@@ -58,7 +58,7 @@ fn suites(tree: &WorkingTree) -> String {
 }
 
 /// `name (harness: the file it is configured in, else its directory)`.
-fn suite_and_place(suite: &SuiteSettings) -> String {
+pub(super) fn suite_and_place(suite: &SuiteSettings) -> String {
     let place = match &suite.config {
         Some(config) => suite.directory.join(config),
         None => suite.directory.clone(),
@@ -92,39 +92,6 @@ fn counts(counts: &Counts) -> String {
     let some = all.iter().filter(|(count, _)| *count > 0);
     let said: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
     if said.is_empty() { "nothing was compared".into() } else { said.join(", ") }
-}
-
-/// The tracked files as they are now.
-struct WorkingTree {
-    root: PathBuf,
-    files: Vec<String>,
-}
-
-impl WorkingTree {
-    /// The working tree that a directory is in; none where git knows of none.
-    fn find(directory: &Path) -> Option<Self> {
-        let root = git(directory, &["rev-parse", "--show-toplevel"])?;
-        let root = PathBuf::from(root.trim_end_matches('\n'));
-        let list = git(&root, &["ls-files", "-z"])?;
-        let files = list.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
-        Some(Self { root, files })
-    }
-}
-
-impl Tree for WorkingTree {
-    fn files(&self) -> &[String] {
-        &self.files
-    }
-
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.root.join(path)).ok()
-    }
-}
-
-/// What git prints, where it succeeds.
-fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").arg("-C").arg(directory).args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -220,7 +220,7 @@ fn node_id(stored: &Stored) -> String {
     format!("IC_{}", stored.id)
 }
 
-fn user((id, login, kind): (u64, &str, &str)) -> Value {
+pub(super) fn user((id, login, kind): (u64, &str, &str)) -> Value {
     let name = login.replace('[', "%5B").replace(']', "%5D");
     let mut user = json!({
         "login": login, "id": id, "node_id": "U", "type": kind, "site_admin": false,
@@ -277,7 +277,7 @@ pub(crate) fn no(status: u16, message: &str) -> Response {
 
 fn invalid(code: &str, field: &str) -> Response {
     let error = json!({ "resource": "IssueComment", "code": code, "field": field });
-    Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] }))
+    unprocessable(&error)
 }
 
 fn too_long() -> Response {
@@ -285,5 +285,13 @@ fn too_long() -> Response {
     let error = json!({
         "resource": "IssueComment", "code": "unprocessable", "field": "data", "message": message,
     });
-    Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] }))
+    unprocessable(&error)
+}
+
+fn unprocessable(error: &Value) -> Response {
+    let documentation = "https://docs.github.com/rest";
+    let body = json!({
+        "message": "Validation Failed", "errors": [error], "documentation_url": documentation,
+    });
+    Response::json(422, &body)
 }

@@ -13,6 +13,9 @@
 mod answers;
 mod http;
 mod runs;
+mod shapes;
+
+mod traffic;
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -155,8 +158,12 @@ impl Fake {
     fn exchange(&self, mut stream: TcpStream, answer: fn(&Self, &Request) -> Option<Response>) {
         let Some(request) = http::read(&mut stream) else { return };
         let response = answer(self, &request);
+        let exchange = Exchange { request, response: response.clone() };
+        if !exchange.request.path.starts_with("/store/") {
+            traffic::keep(&exchange);
+        }
         // Recorded before it is sent: whoever has the answer finds it in the record.
-        self.state().log.push(Exchange { request, response: response.clone() });
+        self.state().log.push(exchange);
         if let Some(response) = response {
             http::write(&mut stream, &response);
         }
@@ -167,7 +174,7 @@ impl Fake {
         let line = request.line();
         let at = state.faults.iter().position(|(beginning, _)| line.starts_with(beginning));
         let Some((_, fault)) = at.map(|at| state.faults.remove(at)) else {
-            return Some(state.usual(request));
+            return Some(shapes::whole(request, state.usual(request)));
         };
         match fault {
             Fault::Answer(status, body, headers) => {
@@ -185,7 +192,7 @@ impl Fake {
             }
             Fault::DeleteAllFirst => {
                 state.comments.clear();
-                Some(state.usual(request))
+                Some(shapes::whole(request, state.usual(request)))
             }
         }
     }

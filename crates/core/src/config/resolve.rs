@@ -9,7 +9,7 @@ use super::scalar::Scalar;
 use super::settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Subjects,
 };
-use super::{suites, values};
+use super::{shards, suites, values};
 use bench_harness::{EnvironmentSettings, Harness};
 use jiff::civil::Date;
 use std::collections::BTreeSet;
@@ -189,7 +189,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
             .unwrap_or(Choice::Auto),
         seed: flags.seed.as_deref().and_then(|text| m.flag("--seed", values::seed(text))),
         cpu_list: Setting::flag("--cpu-list", &flags.cpu_list).read(m, values::cpu_list),
-        shard: Setting::flag("--shard", &flags.shard).read(m, values::shard),
+        shard: shards::resolve(flags, m),
         filters: flags
             .filters
             .iter()

@@ -1,16 +1,16 @@
 //! What no run writes, and what is therefore not taken.
 
-use bench_results::{Measured, Results, Row, benchmark_id};
+use bench_results::{Better, Measured, Results, Row, benchmark_id};
 use std::collections::BTreeSet;
 
-/// Most blocks of a row: ten times as many as anybody asks for.
-const MOST_BLOCKS: usize = 2_000;
+/// Most blocks of a row: far more than any decision takes.
+const MOST_BLOCKS: usize = 1_000;
 
 /// Most sides, comparisons, machines and the like.
 const MOST_PARTS: usize = 200;
 
 /// Most bytes of a name that is not a benchmark's.
-const LONGEST_WORD: usize = 256;
+const LONGEST_WORD: usize = 1_000;
 
 /// Largest number of nanoseconds, thirty years, and of bytes.
 const LARGEST: f64 = 1e18;
@@ -78,6 +78,9 @@ fn check_row(row: &Row, results: &Results) -> Result<(), Absurd> {
     }
     if !results.comparisons.iter().any(|comparison| comparison.id == row.comparison) {
         return Err(absurd(row, "it belongs to no comparison"));
+    }
+    if row.unit == "ns" && row.better == Better::Higher {
+        return Err(absurd(row, "a time of which more is better"));
     }
     let mut blocks = BTreeSet::new();
     if row.blocks.len() > MOST_BLOCKS || !row.blocks.iter().all(|b| blocks.insert(b.index)) {

@@ -6,8 +6,8 @@ use super::{CLAIMED_IDENTICAL, CLAIMED_UNPAIRED};
 use crate::judge::reason;
 use bench_results::{
     Better, Block, Counts, EnvironmentInfo, Failure, HarnessInfo, MachineInfo, Measured, Pairing,
-    PlanInfo, Results, Routing, Row, RowRule, RunFailure, Sample, SideInfo, Stage, Summary,
-    TimeSpent, Trust, Verdict, Void, WholeVerdict,
+    PlanInfo, Results, Routing, Row, RunFailure, Sample, Settings, SideInfo, Stage, Summary,
+    TimeSpent, ToolInfo, Trust, Verdict, Void, WholeVerdict,
 };
 use std::collections::BTreeMap;
 
@@ -24,6 +24,9 @@ const WORD: usize = 80;
 /// finer ones; a larger difference is no result of these samples.
 const FINER: f64 = 2.0;
 
+/// Largest log ratio; a number could hold hardly more.
+const LARGEST_RATIO: f64 = 100.0;
+
 /// Samples and names, and of the rest what cannot deceive: what failed or was left out keeps saying
 /// so, in few words. The settings stay as claims, for [`judged`](super::judged) to compare and replace.
 ///
@@ -34,23 +37,13 @@ pub fn stripped(claimed: &Results) -> Result<Results, Absurd> {
     limits::check(claimed)?;
     Ok(Results {
         schema: claimed.schema.clone(),
-        tool: claimed.tool.clone(),
+        tool: tool(&claimed.tool),
         created: time_of_day(&claimed.created).unwrap_or_default(),
         command: Vec::new(),
         config: claimed.config.clone(),
         seed: if is_word(&claimed.seed) { claimed.seed.clone() } else { String::new() },
-        settings: bench_results::Settings {
-            time_budget_s: seconds(claimed.settings.time_budget_s),
-            ..claimed.settings.clone()
-        },
-        plan: PlanInfo {
-            digest: if is_hex(&claimed.plan.digest) {
-                claimed.plan.digest.clone()
-            } else {
-                "".into()
-            },
-            ..claimed.plan
-        },
+        settings: settings(&claimed.settings),
+        plan: plan(&claimed.plan),
         shard: claimed.shard.clone(),
         sides: claimed.sides.iter().map(side).collect(),
         comparisons: claimed.comparisons.clone(),
@@ -75,6 +68,38 @@ pub fn stripped(claimed: &Results) -> Result<Results, Absurd> {
         samples_file: None,
         warnings: Vec::new(),
     })
+}
+
+fn tool(claimed: &ToolInfo) -> ToolInfo {
+    ToolInfo {
+        name: word(&claimed.name),
+        version: word(&claimed.version),
+        commit: claimed.commit.clone().filter(|commit| is_hex(commit)),
+    }
+}
+
+fn settings(claimed: &Settings) -> Settings {
+    Settings {
+        alpha: claimed.alpha,
+        alpha_unchanged: claimed.alpha_unchanged,
+        threshold: claimed.threshold,
+        tolerance: claimed.tolerance,
+        fail_threshold: claimed.fail_threshold,
+        threshold_absolute_ns: claimed.threshold_absolute_ns,
+        max_blocks: claimed.max_blocks,
+        repeat: claimed.repeat,
+        time_budget_s: seconds(claimed.time_budget_s),
+    }
+}
+
+fn plan(claimed: &PlanInfo) -> PlanInfo {
+    PlanInfo {
+        digest: Some(&claimed.digest).filter(|digest| is_hex(digest)).cloned().unwrap_or_default(),
+        family_size: claimed.family_size,
+        planned: claimed.planned,
+        screened: claimed.screened,
+        found: claimed.found,
+    }
 }
 
 fn row(claimed: &Row) -> Row {
@@ -104,7 +129,7 @@ fn row(claimed: &Row) -> Row {
         clock: claimed.clock.filter(|_| has_samples),
         pairing: Pairing::Paired,
         labels: labels(claimed),
-        rule: RowRule { ..claimed.rule },
+        rule: claimed.rule,
         blocks_used: 0,
         decided_at: None,
         family: 0,
@@ -153,7 +178,16 @@ fn labels(claimed: &Row) -> Vec<String> {
 }
 
 fn measured(claimed: &Measured) -> Measured {
-    let sample = |sample: &Sample| Sample { ..sample.clone() };
+    let sample = |sample: &Sample| Sample {
+        block: sample.block,
+        first: sample.first,
+        value: sample.value,
+        cpu_ns: sample.cpu_ns,
+        wall_ns: sample.wall_ns,
+        loops: sample.loops,
+        max_rss_bytes: sample.max_rss_bytes,
+        voluntary_switches: sample.voluntary_switches,
+    };
     Measured { center: None, wall: None, samples: claimed.samples.iter().map(sample).collect() }
 }
 
@@ -170,7 +204,7 @@ fn blocks(claimed: &Row) -> Vec<Block> {
     };
     let is_of_samples = |index: u32, d: f64| match (base.get(&index), head.get(&index)) {
         (Some(base), Some(head)) if *base > 0.0 && *head > 0.0 => {
-            (d - sign * (head / base).ln()).abs() <= FINER.ln()
+            d.abs() <= LARGEST_RATIO && (d - sign * (head / base).ln()).abs() <= FINER.ln()
         }
         _ => false,
     };
@@ -238,6 +272,7 @@ fn side(claimed: &SideInfo) -> SideInfo {
         artifacts: Vec::new(),
         prepare_s: seconds(claimed.prepare_s),
         cached: claimed.cached,
+        details: BTreeMap::new(),
     }
 }
 

@@ -1,17 +1,22 @@
 //! What a forged file can and cannot bring about.
 
 use super::bench::{Bench, Values};
+use super::noise::Draws;
 use super::run::Ask;
 use super::world::World;
 use bench_core::config::{Config, Flags};
 use bench_core::distrust::{Absurd, Judged, Ours, judged, stripped};
 use bench_core::skeleton::today;
 use bench_results::{
-    ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName, ToolInfo,
-    Verdict, WholeVerdict,
+    Better, ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName,
+    ToolInfo, Verdict, WholeVerdict,
 };
+use serde_json::{Value, json};
 
 const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+/// What it is called, or what is said of it, and what it does.
+type Forgery = (&'static str, fn(&mut Results));
 
 /// A run as the program writes it: one benchmark slower by a fifth, one equal, one that repeats.
 fn honest() -> Results {
@@ -45,18 +50,20 @@ fn side(id: &str, commit: &str) -> SideInfo {
         artifacts: Vec::new(),
         prepare_s: 1.0,
         cached: false,
+        details: [("@all".to_owned(), "evil".to_owned())].into(),
     }
 }
 
 fn config(text: &str) -> Config {
-    Config::from_text(&Flags::default(), Some(text), "bench-action.toml", &[], today()).unwrap()
+    let config = Config::from_text(&Flags::default(), Some(text), "file", &[], today());
+    config.expect("a file without mistakes")
 }
 
 fn judged_by(claimed: &Results, text: &str) -> Judged {
     let tool = ToolInfo { name: "bench-action".into(), version: "ours".into(), commit: None };
     let config = config(text);
     let ours = Ours { config: &config, tool: &tool, head: HEAD, merge: None };
-    judged(stripped(claimed).unwrap(), ours)
+    judged(stripped(claimed).expect("results that are taken"), ours)
 }
 
 fn verdicts(results: &Results) -> Vec<Option<Verdict>> {
@@ -89,7 +96,7 @@ fn an_honest_file_gets_its_own_verdicts_and_numbers_and_claims_nothing() {
 
 #[test]
 fn a_forged_verdict_threshold_family_or_trust_changes_nothing() {
-    let forgeries: [(&str, fn(&mut Results)); 8] = [
+    let forgeries: [Forgery; 8] = [
         ("verdict", |r| r.benchmarks[0].verdict = Some(Verdict::Unchanged)),
         ("exact", |r| r.benchmarks[0].pairing = Pairing::Exact),
         ("rule", |r| {
@@ -262,7 +269,8 @@ fn another_commit_than_the_runs_is_told_unless_it_is_the_merge_that_was_asked_fo
 
 #[test]
 fn what_no_run_writes_is_refused_with_its_place() {
-    let absurdities: [(&str, fn(&mut Results)); 12] = [
+    let absurdities: [Forgery; 13] = [
+        ("a time of which more is better", |r| r.benchmarks[0].better = Better::Higher),
         ("there twice", |r| r.benchmarks[1] = r.benchmarks[0].clone()),
         ("not made of its name", |r| r.benchmarks[0].id = "suite/other".into()),
         ("not made of its name", |r| r.benchmarks[0].benchmark = "suite/other".into()),
@@ -292,9 +300,76 @@ fn what_no_run_writes_is_refused_with_its_place() {
 }
 
 fn refusal(results: &Results) -> Absurd {
-    stripped(results).unwrap_err()
+    stripped(results).expect_err("results that are not taken")
 }
 
 fn value(results: &mut Results, value: f64) {
-    results.benchmarks[0].base.as_mut().unwrap().samples[0].value = Some(value);
+    let base = results.benchmarks[0].base.as_mut().expect("samples of base");
+    base.samples[0].value = Some(value);
+}
+
+/// What a forger may write in the place of this, mostly of its own kind.
+fn anything(was: &Value, draws: &mut Draws) -> Value {
+    let numbers = [0.0, -1.0, 1e-300, 1e300, 1e18, 0.5, 2.0, 1e6, 1.2e6];
+    let whole = [0, 1, 2, 7, u64::from(u32::MAX), u64::MAX];
+    let words = ["", "ns", "bytes", "base", "head", "exact", "paired", "identical", "failed", "x"];
+    let pick = draws.next() as usize;
+    match was {
+        _ if pick.is_multiple_of(16) => Value::Null,
+        Value::Number(number) if number.is_u64() => json!(whole[pick % whole.len()]),
+        Value::Number(_) => json!(numbers[pick % numbers.len()]),
+        Value::String(_) => json!(words[pick % words.len()]),
+        Value::Bool(bool) => json!(!bool),
+        Value::Array(_) => json!([words[pick % words.len()]]),
+        Value::Null | Value::Object(_) => json!(numbers[pick % numbers.len()]),
+    }
+}
+
+/// Puts something else in one place of a file.
+fn forge(value: &mut Value, draws: &mut Draws) {
+    let pick = draws.next() as usize;
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            let at = pick % fields.len();
+            fields.iter_mut().skip(at).take(1).for_each(|(_, field)| forge(field, draws));
+        }
+        Value::Array(items) if items.len() > 1 && draws.next().is_multiple_of(8) => {
+            let copy = items[pick % items.len()].clone();
+            items.push(copy);
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let at = pick % items.len();
+            forge(&mut items[at], draws);
+        }
+        other => *other = anything(other, draws),
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_anywhere_is_refused_or_judged_and_never_ends_the_program() {
+    let honest = serde_json::to_value(honest()).unwrap();
+    let (mut refused, mut taken) = (0, 0);
+    for seed in 0..3_000 {
+        let mut draws = Draws::of(&[seed]);
+        let mut forged = honest.clone();
+        for _ in 0..=seed % 3 {
+            forge(&mut forged, &mut draws);
+        }
+        let Ok(claimed) = serde_json::from_value::<Results>(forged) else { continue };
+        let Ok(stripped) = stripped(&claimed) else {
+            refused += 1;
+            continue;
+        };
+        taken += 1;
+        let (config, tool) = (config(""), claimed.tool.clone());
+        let ours = Ours { config: &config, tool: &tool, head: HEAD, merge: None };
+        let Judged { results, .. } = judged(stripped, ours);
+        let shown = results.benchmarks.iter().filter_map(|row| row.change);
+        assert!(shown.into_iter().all(|change| change.ratio.is_finite()), "{seed}");
+        assert!(results.plan.family_size >= 1 && results.plan.family_size <= 4, "{seed}");
+        let all = results.summary.counts;
+        let judged = all.regressed + all.improved + all.unchanged + all.inconclusive;
+        assert!(judged as usize <= results.benchmarks.len(), "{seed}");
+    }
+    assert!(refused > 100 && taken > 100, "{refused} refused, {taken} taken");
 }

@@ -14,3 +14,4 @@ mod judged;
 mod large;
 mod registered;
 mod repeat;
+mod shards;

@@ -10,7 +10,7 @@ use crate::python::ready::{Program, PythonReady};
 use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
 use crate::steps::Steps;
 use crate::{
-    Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Ready, Site,
+    Detected, EnvironmentKind, EnvironmentSettings, Harness, HarnessError, Language, Ready, Site,
     SuiteSettings, Tree,
 };
 use bench_results::Failure;
@@ -28,6 +28,10 @@ const BOOT: &str =
 impl Harness for Asv {
     fn name(&self) -> &'static str {
         "asv"
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Python)
     }
 
     fn traces(&self) -> &'static str {
@@ -81,6 +85,7 @@ impl Harness for Asv {
             arguments: paths.into_iter().chain([timeout]).collect(),
             suite_digest: Some(suite.digest),
             has_package: true,
+            forks: true,
         };
         Ok(Box::new(PythonReady::new(site, side, program)))
     }
@@ -219,7 +224,9 @@ mod tests {
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            run: None,
             programs: Vec::new(),
+            snippet: None,
         }
     }
 

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// asv's runner, the same for both sides whatever their environments hold.
 pub(crate) const ASV_RUNNER: &str = "0.3.2";
-const PYMPLER: &str = "1.1";
+
+/// Versions and digests of what is installed for every run, as pip reads them.
+const TOOLS: &str = include_str!("tools.txt");
 
 /// The tool of choice.
 #[derive(Clone, Debug)]
@@ -132,7 +134,8 @@ fn cached_uv(
     host: &Interpreter,
     environment: &Environment,
 ) -> Result<Option<PathBuf>, Failure> {
-    let entry = tool(steps, "uv")?;
+    let pinned = pinned(&["uv"]);
+    let entry = tool(steps, &format!("uv-{}", key(&[&pinned])))?;
     let uv = entry.directory.join("bin/uv");
     if entry.note::<()>().is_some() && uv.exists() {
         return Ok(Some(uv));
@@ -140,7 +143,8 @@ fn cached_uv(
     if !host.has_pip {
         return Ok(None);
     }
-    let words = pip_target(&host.executable, &entry.directory, &["uv"]);
+    let requirements = script(steps, "uv.txt", &pinned)?;
+    let words = pip_target(&host.executable, &entry.directory, &requirements);
     entry.clear().map_err(|error| steps.io("environment", &entry.directory, &error))?;
     // That it can't be had is no failure: pip itself may do.
     if steps.run("environment", &Step::new(words, environment, steps.site.work)).is_err()
@@ -168,30 +172,50 @@ pub(crate) fn asv_runner(
     }
     let io = |error: &std::io::Error| steps.io("environment", &entry.directory, error);
     entry.clear().map_err(|error| io(&error))?;
-    let packages = [format!("asv_runner=={ASV_RUNNER}"), format!("pympler=={PYMPLER}")];
-    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let requirements = script(steps, "asv_runner.txt", &pinned(&["asv_runner", "pympler"]))?;
     // Both are pure Python, so that any interpreter's pip may fetch them for any other.
     let words = match installer {
         Installer::Uv(uv) => {
-            let mut words = vec![uv.display().to_string(), "pip".into(), "install".into()];
-            words.extend(["--python".to_owned(), python.executable.display().to_string()]);
-            words.extend(["--no-deps".to_owned(), "--target".to_owned()]);
-            words.push(entry.directory.display().to_string());
-            words.extend(packages.iter().map(ToString::to_string));
-            words
+            let python = ["--python".to_owned(), python.executable.display().to_string()];
+            let start = [uv.display().to_string(), "pip".into(), "install".into()];
+            let rest = target_options(&entry.directory, &requirements);
+            start.into_iter().chain(python).chain(rest).collect()
         }
-        Installer::Pip => pip_target(&host.executable, &entry.directory, &packages),
+        Installer::Pip => pip_target(&host.executable, &entry.directory, &requirements),
     };
     steps.run("environment", &Step::new(words, environment, steps.site.work))?;
     entry.complete(&()).map_err(|error| io(&error))?;
     Ok(entry.directory)
 }
 
-fn pip_target(python: &Path, target: &Path, packages: &[&str]) -> Vec<String> {
-    let python = python.display().to_string();
-    let target = target.display().to_string();
-    let options = ["-m", "pip", "install", "--no-deps", "--no-compile", "--target", &target];
-    [python.as_str()].iter().chain(&options).chain(packages).map(ToString::to_string).collect()
+/// The lines of `tools.txt` for these packages.
+fn pinned(names: &[&str]) -> String {
+    let mut is_wanted = false;
+    let mut text = String::new();
+    for line in TOOLS.lines().filter(|line| !line.starts_with('#')) {
+        // Digests follow their package, indented.
+        if !line.starts_with(' ') {
+            is_wanted = line.split("==").next().is_some_and(|name| names.contains(&name));
+        }
+        if is_wanted {
+            text.extend([line, "\n"]);
+        }
+    }
+    text
+}
+
+fn pip_target(python: &Path, target: &Path, requirements: &Path) -> Vec<String> {
+    let start = [&python.display().to_string(), "-m", "pip", "install", "--no-compile"];
+    let start = start.map(ToOwned::to_owned);
+    start.into_iter().chain(target_options(target, requirements)).collect()
+}
+
+/// What pip and uv both understand: wheels alone, with the digests that are known, and nothing else.
+fn target_options(target: &Path, requirements: &Path) -> Vec<String> {
+    let (target, requirements) = (target.display().to_string(), requirements.display().to_string());
+    let only = ["--no-deps", "--only-binary", ":all:", "--require-hashes"];
+    let places = ["--target", &target, "--requirement", &requirements];
+    only.into_iter().chain(places).map(ToOwned::to_owned).collect()
 }
 
 fn tool(steps: &Steps<'_>, name: &str) -> Result<Entry, Failure> {
@@ -199,7 +223,7 @@ fn tool(steps: &Steps<'_>, name: &str) -> Result<Entry, Failure> {
     Entry::lock(&shelf, name).map_err(|error| steps.io("environment", &shelf, &error))
 }
 
-/// Writes a program of ours into the cache; gives its path, which changes with its text.
+/// Writes a file of ours into the cache; gives its path, which changes with its text.
 pub(crate) fn script(steps: &Steps<'_>, name: &str, text: &str) -> Result<PathBuf, Failure> {
     let entry = tool(steps, &format!("{name}-{}", key(&[text])))?;
     let path = entry.directory.join(name);
@@ -211,4 +235,35 @@ pub(crate) fn script(steps: &Steps<'_>, name: &str, text: &str) -> Result<PathBu
             .map_err(|error| steps.io("environment", &path, &error))?;
     }
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn every_tool_is_pinned_to_one_version_with_digests() {
+        let asv_runner = pinned(&["asv_runner"]);
+        assert!(asv_runner.starts_with(&format!("asv_runner=={ASV_RUNNER} ")), "{asv_runner}");
+        for (name, files) in [("asv_runner", 1), ("pympler", 1), ("uv", 15)] {
+            let lines = pinned(&[name]);
+            assert_eq!(lines.matches("==").count(), 1, "{lines}");
+            let digests = lines.matches("--hash=sha256:").count();
+            assert!(digests >= files && digests == lines.lines().count() - 1, "{lines}");
+        }
+        assert_eq!(pinned(&["pip"]), "");
+    }
+
+    #[test]
+    fn a_file_with_another_digest_is_not_installed() {
+        let directory = tempfile::tempdir().unwrap();
+        let (target, requirements) =
+            (directory.path().join("target"), directory.path().join("tools.txt"));
+        let other = format!("asv_runner=={ASV_RUNNER} --hash=sha256:{}\n", "0".repeat(64));
+        std::fs::write(&requirements, other).unwrap();
+        let words = pip_target(Path::new("python3"), &target, &requirements);
+        let output = Command::new(&words[0]).args(&words[1..]).output().unwrap();
+        assert!(!output.status.success() && !target.join("asv_runner").exists(), "{output:?}");
+    }
 }

@@ -8,17 +8,33 @@ use std::collections::HashSet;
 
 /// What happened, in one sentence.
 pub(crate) fn headline(results: &Results, options: &Options) -> Text {
-    match &options.origin {
+    let said = || match &options.origin {
         Origin::Own => sentence(results),
         Origin::Contributor(claims) => unverified::sentence(results, claims),
+    };
+    let Some(why) = incomplete(results, options) else { return said() };
+    match results.benchmarks.is_empty() {
+        true => Text::of("✗ Nothing was measured: ").then(why),
+        false => Text::of("✗ A part is missing: ").then(why).words(" · ").then(said()),
     }
 }
 
-fn sentence(results: &Results) -> Text {
+/// Why the whole suite, or the part of a shard, has no results.
+fn incomplete(results: &Results, options: &Options) -> Option<Text> {
     if let Some(failure) = &results.failure {
-        return Text::of(format!("✗ Nothing was measured: {} ", failure.side))
-            .then(super::sides::went_wrong(&failure.stage));
+        let whose = match options.origin {
+            Origin::Own => "",
+            Origin::Contributor(_) => "in the contributor's run, ",
+        };
+        let side = Text::of(format!("{whose}{} ", failure.side));
+        return Some(side.then(super::sides::went_wrong(&failure.stage)));
     }
+    let shard = results.shard.as_ref().filter(|shard| !shard.missing.is_empty())?;
+    let missing = shard.missing.len();
+    Some(Text::of(format!("{missing} of {}", number::plural(shard.count as usize, "shard"))))
+}
+
+fn sentence(results: &Results) -> Text {
     let sentence = match results.summary.verdict {
         WholeVerdict::Empty => Text::of("Nothing to compare: ").then(why_empty(results)),
         WholeVerdict::Untrustworthy => Text::of("Not to be trusted: base differed from itself"),
@@ -114,7 +130,7 @@ fn tally(results: &Results) -> Vec<String> {
     .collect()
 }
 
-fn why_empty(results: &Results) -> Text {
+pub(super) fn why_empty(results: &Results) -> Text {
     let n = |verdict| with(results, verdict).count();
     let rows = results.benchmarks.len();
     match (n(Verdict::Added), n(Verdict::Removed), n(Verdict::Skipped)) {
@@ -136,11 +152,13 @@ fn why_empty(results: &Results) -> Text {
 }
 
 /// Whether the sentence quotes the first warning, which then is not told again below.
-pub(super) fn quotes_a_warning(results: &Results) -> bool {
+pub(super) fn quotes_a_warning(results: &Results, options: &Options) -> bool {
     use Verdict::{Added, Removed, Skipped};
-    results.failure.is_none()
-        && results.summary.verdict == WholeVerdict::Empty
-        && [Added, Removed, Skipped].iter().all(|verdict| with(results, *verdict).count() == 0)
+    let is_bare = match &options.origin {
+        Origin::Own => [Added, Removed, Skipped].iter().all(|v| with(results, *v).count() == 0),
+        Origin::Contributor(_) => results.benchmarks.is_empty(),
+    };
+    results.failure.is_none() && results.summary.verdict == WholeVerdict::Empty && is_bare
 }
 
 /// How much, how long, how sure.

@@ -7,16 +7,10 @@ use bench_results::{Results, Verdict};
 
 /// What happened, in one sentence.
 pub(super) fn sentence(results: &Results, claims: &Unverified) -> Text {
-    if let Some(failure) = &results.failure {
-        return Text::of(format!(
-            "✗ Nothing was measured: in the contributor's run, {} ",
-            failure.side
-        ))
-        .then(super::sides::went_wrong(&failure.stage));
-    }
-    let judged = match results.trust.ok {
-        false => Text::of("Not to be trusted: base differed from itself"),
-        true => judged(results, claims),
+    let judged = match (results.trust.ok, results.benchmarks.is_empty()) {
+        (false, _) => Text::of("Not to be trusted: base differed from itself"),
+        (true, true) => Text::of("Nothing to compare: ").then(headline::why_empty(results)),
+        (true, false) => judged(results, claims),
     };
     headline::after_interruption(results).then(judged).then(claimed(claims))
 }

@@ -120,17 +120,31 @@ fn a_side_that_could_not_be_prepared_is_told_in_three_parts() {
 fn whose_run_and_how_old_it_is_are_told() {
     let mut results = results(unchanged(3));
     results.shard = Some(ShardInfo { index: 0, count: 4, missing: vec![2, 3] });
+    results.plan.found = 7;
     let options = Options {
         newer_head: Some("1234567890abcdef1234567890abcdef12345678".into()),
         origin: Origin::Contributor(Unverified::default()),
         ..Options::default()
     };
     insta::assert_snapshot!(head_with(&results, &options), @r#"
-    ### No change: 3 unchanged
-    > Results of 2 of 4 shards are missing: 2, 3.
+    ### ✗ A part is missing: 2 of 4~shards · No change: 3 unchanged
+    > Results of 2 of 4 shards are missing: 2, 3, and with them 4 of 7~benchmarks.
     > **This is about an earlier push.** Head is now 1234567.
     > Measured in the contributor's run, not in one of this repository.
     "#);
+}
+
+#[test]
+fn a_shard_whose_side_failed_does_not_hide_what_the_others_found() {
+    let mut results = unbuilt();
+    results.benchmarks = self::results(unchanged(3)).benchmarks;
+    results.failure.as_mut().unwrap().message = "shard 2 of 4: cc is not there".into();
+    let text = markdown(&results, &Options::default()).unwrap();
+    assert!(
+        text.contains("### ✗ A part is missing: head could not be built · No change: 3"),
+        "{text}"
+    );
+    assert!(text.contains("shard 2 of 4&#58; cc is not there"), "{text}");
 }
 
 #[test]
@@ -157,6 +171,12 @@ fn what_a_contributors_run_says_of_itself_stands_beside_what_its_samples_show() 
     let slower = row("t.time_x", Verdict::Regressed, 1e6, (1.2, 1.1, 1.3));
     insta::assert_snapshot!(shown(failed().into_iter().chain([slower]).collect(), one(1)), @"### ▲ 1 slower · in the contributor's run, unverified: 1 failed");
     insta::assert_snapshot!(shown(undecided(1), one(0)), @"### Nothing could be decided: 1 undecided");
+    let options = Options { origin: Origin::Contributor(one(0)), ..Options::default() };
+    let mut empty = results(Vec::new());
+    empty.warnings = vec!["the run measured nothing".into()];
+    let text = markdown(&empty, &options).unwrap();
+    assert!(text.contains("### Nothing to compare: the run measured nothing"), "{text}");
+    assert_eq!(text.matches("measured nothing").count(), 1, "{text}");
     let forged = Unverified { other_head: Some("@all".into()), ..one(0) };
     insta::assert_snapshot!(shown(unchanged(1), forged), @"### No change: 1 unchanged · said to be of no commit");
 }

@@ -2,16 +2,17 @@
 //! measured, by an artifact that its code may have written.
 
 use super::settings;
-use super::{Desk, Notices, Subject, Tale, own};
+use super::{Desk, Notices, Said, Subject, Tale, own};
 use crate::args::CommentArgs;
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
 use crate::terminal::plain;
 use bench_comment::{
-    ArtifactError, Chosen, Found, GitHub as _, MOST_PACKED_BYTES, Mode, Pull, Repository, Run,
-    choose_artifacts, pull_of_run, results_of,
+    Artifact, ArtifactError, Chosen, Found, GitHub as _, MOST_PACKED_BYTES, Mode, Pull, Repository,
+    Run, choose_artifacts, pull_of_run, results_of,
 };
 use bench_core::distrust::{Absurd, Claims, Judged, Ours, judged, stripped};
+use bench_core::merge;
 use bench_render::{Lack, Origin, Unverified};
 use bench_results::{Results, ToolInfo};
 
@@ -57,11 +58,9 @@ pub(crate) enum FetchError {
         /// Their numbers.
         pulls: Vec<u64>,
     },
-    /// Parts that are to be one.
-    #[error(
-        "the results are in {0} shards, which `comment --run-id` cannot put together yet: merge them into one artifact"
-    )]
-    Shards(usize),
+    /// Parts that are not of one run.
+    #[error("{0}")]
+    Parts(String),
     /// No artifact that is taken.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
@@ -83,7 +82,7 @@ impl FetchError {
 
     /// Whether what the run left is at fault, and not how it was asked for.
     fn is_of_content(&self) -> bool {
-        matches!(self, Self::Artifact(_) | Self::Absurd { .. })
+        matches!(self, Self::Parts(_) | Self::Artifact(_) | Self::Absurd { .. })
     }
 }
 
@@ -96,143 +95,170 @@ pub(super) fn subject(
 ) -> Result<Option<Subject>, CliError> {
     let run = desk.github.run(id).map_err(CliError::Refused)?;
     let repository = desk.github.repository().map_err(CliError::Refused)?;
-    check(&run, &repository, args, desk, notices)?;
-    let Some(pull) = pull(&run, &repository, args, desk)? else {
-        notices.say(format!(
-            "run {id} is of {}, where no open pull request stands any more: there was another push, or it was closed",
-            run.head.get(..7).unwrap_or_default()
-        ));
+    let fetched = Fetched { run, repository, args, desk };
+    fetched.check(notices)?;
+    let Some(pull) = fetched.pull()? else {
+        notices.say(fetched.superseded());
         return Ok(None);
     };
-    let (tale, mode) = match results(&run, args, desk) {
-        Ok(None) => absent(&run, args, desk, notices),
-        Ok(Some(results)) => (tale(results, &run, &pull, &repository, args, desk, notices)?, None),
+    let (tale, mode) = match fetched.results() {
+        Ok(None) => fetched.absent(notices),
+        Ok(Some(results)) => (fetched.tale(results, &pull, notices)?, None),
         Err(CliError::Fetched(error)) if error.is_of_content() => (refused(&error, notices), None),
         Err(error) => return Err(error),
     };
+    let run = fetched.run;
     Ok(Some(Subject {
         pull: pull.number,
-        head: run.head.clone(),
+        is_of_strangers: run.is_of_strangers(),
+        head: run.head,
         run: run.id,
         attempt: run.attempt,
         tale,
-        is_of_strangers: run.is_of_strangers(),
         mode,
         page: Some(run.url),
     }))
 }
 
-/// Whether it is a run that measures a pull request of this repository.
-fn check(
-    run: &Run,
-    repository: &Repository,
-    args: &CommentArgs,
-    desk: &Desk,
-    notices: &mut Notices,
-) -> Result<(), FetchError> {
-    if run.repository != repository.id {
-        return Err(FetchError::OtherRepository(run.id));
-    }
-    match args.trusted.workflow.as_ref().or(desk.event.workflow.as_ref()) {
-        Some(wanted) if *wanted != run.path => {
-            let (found, wanted) = (plain(&run.path), plain(wanted));
-            return Err(FetchError::OtherWorkflow { run: run.id, found, wanted });
+/// A run, and who asks for it.
+struct Fetched<'a> {
+    run: Run,
+    repository: Repository,
+    args: &'a CommentArgs,
+    desk: &'a Desk,
+}
+
+impl Fetched<'_> {
+    /// Whether it is a run that measures a pull request of this repository.
+    fn check(&self, notices: &mut Notices) -> Result<(), FetchError> {
+        let Run { id, repository, path, conclusion, .. } = &self.run;
+        if *repository != self.repository.id {
+            return Err(FetchError::OtherRepository(*id));
         }
-        Some(_) => {}
-        None => notices.say(format!(
-            "any workflow's run is taken, this one of {}: name the one that measures with --workflow",
-            plain(&run.path)
-        )),
-    }
-    if run.conclusion.is_none() {
-        return Err(FetchError::Running(run.id));
-    }
-    Ok(())
-}
-
-/// The open pull request that stands at the run's commit.
-fn pull(
-    run: &Run,
-    repository: &Repository,
-    args: &CommentArgs,
-    desk: &Desk,
-) -> Result<Option<Pull>, CliError> {
-    let pulls = match (&run.head_owner, &run.head_branch) {
-        (Some(owner), Some(branch)) => desk.github.open_pulls(owner, branch),
-        _ => Ok(Vec::new()),
-    };
-    let pulls = pulls.map_err(CliError::Refused)?;
-    match pull_of_run(run, &pulls, repository.id, args.pr) {
-        Found::One(pull) => Ok(Some(pull)),
-        Found::Superseded => Ok(None),
-        Found::Several(pulls) => Err(FetchError::Several { run: run.id, pulls }.into()),
-        Found::OtherEvent(event) => {
-            Err(FetchError::OtherEvent { run: run.id, event: plain(&event) }.into())
+        match self.args.trusted.workflow.as_ref().or(self.desk.event.workflow.as_ref()) {
+            Some(wanted) if wanted != path => {
+                let (found, wanted) = (plain(path), plain(wanted));
+                return Err(FetchError::OtherWorkflow { run: *id, found, wanted });
+            }
+            Some(_) => {}
+            None => notices.say(format!(
+                "any workflow's run is taken, this one of {}: name the one that measures with --workflow",
+                plain(path)
+            )),
         }
-        Found::OtherRepository => Err(FetchError::OtherRepository(run.id).into()),
+        if conclusion.is_none() {
+            return Err(FetchError::Running(*id));
+        }
+        Ok(())
     }
-}
 
-fn artifact_name(args: &CommentArgs, desk: &Desk) -> String {
-    let usual = || format!("bench-result-{}", desk.key.as_str());
-    args.trusted.artifact_name.clone().unwrap_or_else(usual)
-}
+    /// The open pull request that stands at the run's commit.
+    fn pull(&self) -> Result<Option<Pull>, CliError> {
+        let run = &self.run;
+        let pulls = match (&run.head_owner, &run.head_branch) {
+            (Some(owner), Some(branch)) => self.desk.github.open_pulls(owner, branch),
+            _ => Ok(Vec::new()),
+        };
+        let pulls = pulls.map_err(CliError::Refused)?;
+        match pull_of_run(run, &pulls, self.repository.id, self.args.pr) {
+            Found::One(pull) => Ok(Some(pull)),
+            Found::Superseded => Ok(None),
+            Found::Several(pulls) => Err(FetchError::Several { run: run.id, pulls }.into()),
+            Found::OtherEvent(event) => {
+                Err(FetchError::OtherEvent { run: run.id, event: plain(&event) }.into())
+            }
+            Found::OtherRepository => Err(FetchError::OtherRepository(run.id).into()),
+        }
+    }
 
-/// The run's results in one; none where it left no artifact of the name. Those of strangers are
-/// stripped before anything else looks at them.
-fn results(run: &Run, args: &CommentArgs, desk: &Desk) -> Result<Option<Results>, CliError> {
-    let artifacts = desk.github.artifacts(run.id).map_err(CliError::Refused)?;
-    let chosen = choose_artifacts(&artifacts, &artifact_name(args, desk), run.attempt);
-    let mut parts = Vec::new();
-    for Chosen { artifact, shard } in &chosen {
+    /// Why there is no pull request to tell.
+    fn superseded(&self) -> String {
+        let head = self.run.head.get(..7).unwrap_or_default();
+        let id = self.run.id;
+        match self.args.pr {
+            None => format!(
+                "run {id} is of {head}, where no open pull request stands any more: there was another push, or it was closed"
+            ),
+            Some(pull) => {
+                format!("run {id} is of {head}, where pull request {pull} does not stand")
+            }
+        }
+    }
+
+    fn artifact_name(&self) -> String {
+        let usual = || format!("bench-result-{}", self.desk.key.as_str());
+        self.args.trusted.artifact_name.clone().unwrap_or_else(usual)
+    }
+
+    /// The run's results in one; none where it left no artifact of the name.
+    fn results(&self) -> Result<Option<Results>, CliError> {
+        let artifacts = self.desk.github.artifacts(self.run.id).map_err(CliError::Refused)?;
+        let chosen = choose_artifacts(&artifacts, &self.artifact_name(), self.run.attempt);
+        let is_whole = chosen.iter().all(|chosen| matches!(chosen.shard, None | Some((1, 1))));
+        let parts = chosen.iter().map(|chosen| self.part(&chosen.artifact));
+        let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
+        match parts.len() {
+            0 => Ok(None),
+            1 if is_whole => Ok(parts.pop()),
+            _ => Ok(Some(together(parts, &chosen)?)),
+        }
+    }
+
+    /// The results in an artifact. Those of strangers are stripped before anything looks at them.
+    fn part(&self, artifact: &Artifact) -> Result<Results, CliError> {
         let name = || artifact.name.clone();
         let too_large = || FetchError::Artifact(ArtifactError::Packed { name: name() });
         if artifact.bytes > MOST_PACKED_BYTES {
             return Err(too_large().into());
         }
-        let bytes = desk.github.download(artifact.id, MOST_PACKED_BYTES);
+        let bytes = self.desk.github.download(artifact.id, MOST_PACKED_BYTES);
         let bytes = bytes.map_err(CliError::Refused)?.ok_or_else(too_large)?;
         let results = results_of(&artifact.name, &bytes).map_err(FetchError::Artifact)?;
-        let part = match run.is_of_strangers() {
-            true => {
-                stripped(&results).map_err(|source| FetchError::Absurd { name: name(), source })?
-            }
-            false => results,
-        };
-        parts.push((*shard, part));
+        if !self.run.is_of_strangers() {
+            return Ok(results);
+        }
+        let absurd = |source| FetchError::Absurd { name: name(), source };
+        Ok(stripped(&results).map_err(absurd)?)
     }
-    match parts.as_slice() {
-        [] => Ok(None),
-        [(None | Some((1, 1)), _)] => Ok(parts.pop().map(|(_, results)| results)),
-        _ => together(parts.into_iter().map(|(_, results)| results).collect()).map(Some),
+
+    /// What the results tell: those of our own run as they are, those of strangers as judged again.
+    fn tale(&self, results: Results, pull: &Pull, notices: &mut Notices) -> Result<Tale, CliError> {
+        if !self.run.is_of_strangers() {
+            return own::tale(results, self.args);
+        }
+        let branch = &self.repository.default_branch;
+        let config = settings::trusted(self.args, self.desk, branch, notices)?;
+        let tool = this_program();
+        let merge = pull.merge_commit.as_deref();
+        let ours = Ours { config: &config, tool: &tool, head: &self.run.head, merge };
+        let Judged { mut results, claims } = judged(results, ours);
+        let origin = Origin::Contributor(unverified(claims));
+        // A part that it could not prepare does not excuse what the others show.
+        let failure = results.failure.take();
+        let mut tale = Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit);
+        if let Said::Results(results, _) = &mut tale.said {
+            results.failure = failure;
+        }
+        Ok(tale)
+    }
+
+    /// A run without an artifact. One that ended well had nothing to measure, as with a draft: that
+    /// is no news, but a comment of an earlier push must not go on as if it were of this one.
+    fn absent(&self, notices: &mut Notices) -> (Tale, Option<Mode>) {
+        let ending = plain(self.run.conclusion.as_deref().unwrap_or_default());
+        let name = plain(&self.artifact_name());
+        let why = format!("It ended with `{ending}` and has no artifact {name}.");
+        notices.say(format!("run {}: {why}", self.run.id));
+        let is_news = !matches!(ending.as_str(), "success" | "skipped" | "neutral");
+        (Tale::of_nothing(Lack::Missing, why), (!is_news).then_some(Mode::Never))
     }
 }
 
-/// The results of several shards in one.
-fn together(parts: Vec<Results>) -> Result<Results, CliError> {
-    Err(FetchError::Shards(parts.len()).into())
-}
-
-/// What the results tell: those of our own run as they are, those of strangers as judged again.
-fn tale(
-    results: Results,
-    run: &Run,
-    pull: &Pull,
-    repository: &Repository,
-    args: &CommentArgs,
-    desk: &Desk,
-    notices: &mut Notices,
-) -> Result<Tale, CliError> {
-    if !run.is_of_strangers() {
-        return own::tale(results, args);
-    }
-    let config = settings::trusted(args, desk, &repository.default_branch, notices)?;
-    let tool = this_program();
-    let merge = pull.merge_commit.as_deref();
-    let ours = Ours { config: &config, tool: &tool, head: &run.head, merge };
-    let Judged { results, claims } = judged(results, ours);
-    let origin = Origin::Contributor(unverified(claims));
-    Ok(Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit))
+/// The results of several shards in one, whichever of them there are.
+fn together(parts: Vec<Results>, chosen: &[Chosen]) -> Result<Results, FetchError> {
+    let name = |chosen: &Chosen| format!("artifact `{}`", chosen.artifact.name);
+    let names: Vec<String> = chosen.iter().map(name).collect();
+    merge::together(parts).map_err(|error| FetchError::Parts(error.named(&names)))
 }
 
 /// That a contributor's run could not build or measure anything is its own exit code's to say.
@@ -272,23 +298,6 @@ fn unverified(claims: Claims) -> Unverified {
         has_other_settings,
         other_head,
     }
-}
-
-/// A run without an artifact. One that ended well had nothing to measure, as with a draft: that is no
-/// news, but a comment of an earlier push must not go on as if it were of this one.
-fn absent(
-    run: &Run,
-    args: &CommentArgs,
-    desk: &Desk,
-    notices: &mut Notices,
-) -> (Tale, Option<Mode>) {
-    let ending = plain(run.conclusion.as_deref().unwrap_or_default());
-    let name = artifact_name(args, desk);
-    let why = format!("It ended with `{ending}` and has no artifact {}.", plain(&name));
-    notices.say(format!("run {}: {why}", run.id));
-    let is_news = !matches!(ending.as_str(), "success" | "skipped" | "neutral");
-    let mode = (!is_news).then_some(Mode::Never);
-    (Tale::of_nothing(Lack::Missing, why), mode)
 }
 
 /// Results that are not used are told like a failure: no older table may stand for them.

@@ -148,10 +148,13 @@ enum Said {
 impl Said {
     /// A run without a single measured side has no table to show.
     fn content(&self) -> Content {
-        match self {
-            Self::Results(results, _) if results.failure.is_none() => Content::Results,
-            Self::Results(..) | Self::Nothing(..) => Content::Nothing,
-        }
+        let has_table = match self {
+            Self::Results(results, _) => {
+                results.failure.is_none() || !results.benchmarks.is_empty()
+            }
+            Self::Nothing(..) => false,
+        };
+        if has_table { Content::Results } else { Content::Nothing }
     }
 }
 

@@ -98,18 +98,18 @@ fn text(
     }
 }
 
-/// A contributor's run is no news only where all of it was judged, by the settings that hold here.
+/// That a contributor's run was measured by other settings than ours, or for another commit, is news.
 fn news(results: &Results, origin: &Origin) -> News {
     let counts = &results.summary.counts;
     let is_quiet = matches!(
         results.summary.verdict,
         WholeVerdict::Unchanged | WholeVerdict::Empty | WholeVerdict::Inconclusive
     );
-    let is_whole = match origin {
+    let is_usual = match origin {
         Origin::Own => true,
-        Origin::Contributor(claims) => *claims == bench_render::Unverified::default(),
+        Origin::Contributor(claims) => !claims.has_other_settings && claims.other_head.is_none(),
     };
-    if is_quiet && is_whole && counts.improved == 0 { News::None } else { News::Some }
+    if is_quiet && is_usual && counts.improved == 0 { News::None } else { News::Some }
 }
 
 fn mode(when: When) -> Mode {

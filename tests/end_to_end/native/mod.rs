@@ -1,25 +1,19 @@
 //! Harnesses whose suites are compiled programs, the real ones, unmodified.
 
+mod examples;
+mod names;
+mod tools;
+
 use crate::support::repository::Repository;
 use crate::support::results::ResultsFile;
-use std::path::Path;
+use tools::{has_go, has_google_benchmark, is_debug_library};
 
-const GOOGLE_SUITE: &str = include_str!("suites/google_benchmark.cpp");
+const GOOGLE_SUITE: &str = include_str!("../suites/google_benchmark.cpp");
 const GOOGLE_CONFIGURATION: &str = r#"[[suite]]
 harness = "google-benchmark"
 build = ["c++ -O2 -o kernels_bench kernels.cpp -lbenchmark -lpthread"]
 programs = ["*_bench"]
 "#;
-
-/// Whether Google Benchmark is installed; says so where it is not.
-fn has_google_benchmark() -> bool {
-    let places = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"];
-    let has = places.iter().any(|place| Path::new(place).join("benchmark/benchmark.h").is_file());
-    if !has {
-        eprintln!("skipped: Google Benchmark is not installed (Debian: libbenchmark-dev)");
-    }
-    has
-}
 
 /// Kernels with so much work; head does a tenth more of one thing and a tenth less of another.
 fn google_benchmark(extra: &str) -> Repository {
@@ -59,6 +53,9 @@ fn google_benchmark_shares_a_core_and_finds_the_true_changes() {
     assert_eq!((&row["schedule"], &row["clock"]), (&"duet".into(), &"cpu".into()));
     let counter = results.row(&id("BM_same [hits]"));
     assert_eq!((&counter["verdict"], &counter["base"]["center"]), (&().into(), &3.0.into()));
+    // Debian's library was built so; where another is installed, there is nothing to tell.
+    let told = results.0["warnings"].to_string();
+    assert_eq!(told.contains("was built as DEBUG"), is_debug_library(), "{told}");
     let failed = results.row(&id("BM_fails"));
     assert_eq!(failed["verdict"], "failed");
     assert_eq!(failed["failure"]["message"], "on purpose");
@@ -90,16 +87,7 @@ fn a_program_that_was_not_built_is_named_with_its_place() {
     assert!(told.contains("head could not be built"), "what base lacks has been added: {told}");
 }
 
-const GO_SUITE: &str = include_str!("suites/kernels_test.go.txt");
-
-/// Whether Go is installed; says so where it is not.
-fn has_go() -> bool {
-    let has = std::process::Command::new("go").arg("version").output().is_ok();
-    if !has {
-        eprintln!("skipped: go is not installed (Debian: golang-go)");
-    }
-    has
-}
+const GO_SUITE: &str = include_str!("../suites/kernels_test.go.txt");
 
 #[test]
 fn go_benchmarks_of_several_packages_are_found_and_judged() {
@@ -131,67 +119,4 @@ fn go_benchmarks_of_several_packages_are_found_and_judged() {
     let row = results.row("go/example.org/kernels.BenchmarkFaster");
     assert_eq!((&row["schedule"], &row["clock"]), (&"sequential".into(), &"wall".into()));
     assert!(results.ids().iter().any(|id| id.ends_with("BenchmarkFaster [B/op]")), "{finished}");
-}
-
-/// Whether tests that build for minutes are wanted; says so where they are not.
-fn wants_all() -> bool {
-    let wants = std::env::var_os("BENCH_ACTION_TEST_ALL").is_some();
-    if !wants {
-        eprintln!("skipped: it builds for a minute; `cargo xtask test --all` runs it");
-    }
-    wants
-}
-
-/// A package with a bench target; head does a tenth more of one thing and a tenth less of another.
-fn package(dependency: &str, benches: &str) -> Repository {
-    let manifest = format!(
-        "[package]\nname = \"kernels\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\nbench = false\n\n\
-         [dev-dependencies]\n{dependency}\n\n[[bench]]\nname = \"speed\"\nharness = false\n"
-    );
-    let library = |slower: u32, faster: u32| {
-        format!(
-            "pub const SLOWER: u64 = {slower};\npub const FASTER: u64 = {faster};\n\
-             #[inline(never)]\npub fn work(units: u64) -> u64 {{\n    \
-             (0..units).fold(1, |x, unit| std::hint::black_box(x ^ (x << 13) ^ (x >> 7) ^ unit))\n}}\n"
-        )
-    };
-    let (base, head) = (library(1000, 1000), library(1100, 900));
-    Repository::new(
-        &[("Cargo.toml", &manifest), ("src/lib.rs", &base), ("benches/speed.rs", benches)],
-        &[("src/lib.rs", &head)],
-    )
-}
-
-/// Both sides share a core although the harness only knows a monotonic clock.
-fn shares_a_core(repository: &Repository, harness: &str, names: [&str; 4]) {
-    let finished = repository.run(&["--suite", harness, "--seed", harness]).finish();
-    let results = ResultsFile::read(&repository.last());
-    let id = |name: &str| format!("{harness}/{name}");
-    for (name, verdict) in names.iter().zip(["regressed", "improved", "unchanged", "unchanged"]) {
-        assert_eq!(results.verdict(&id(name)), verdict, "{name}: {finished}");
-    }
-    let row = results.row(&id(names[0]));
-    assert_eq!((&row["schedule"], &row["clock"]), (&"duet".into(), &"cpu".into()), "{finished}");
-    assert!(results.counted(&id(names[0])) <= 20, "{finished}");
-}
-
-#[test]
-fn criterion_shares_a_core_and_finds_the_true_changes() {
-    if !wants_all() {
-        return;
-    }
-    let criterion = "criterion = { version = \"0.8\", default-features = false }";
-    let repository = package(criterion, include_str!("suites/criterion.rs.txt"));
-    let names = ["slower", "faster", "same", "group (odd) [x.y]/f/10"];
-    shares_a_core(&repository, "criterion", names);
-}
-
-#[test]
-fn divan_shares_a_core_and_finds_the_true_changes() {
-    if !wants_all() {
-        return;
-    }
-    let repository = package("divan = \"0.1.21\"", include_str!("suites/divan.rs.txt"));
-    let names = ["speed::slower", "speed::faster", "speed::same", "speed::inner::sized::10"];
-    shares_a_core(&repository, "divan", names);
 }

@@ -118,6 +118,23 @@ fn one_job_measures_without_a_token_and_another_reports() {
 }
 
 #[test]
+fn two_shards_are_one_comment() {
+    let Some(place) = Place::new(include_str!("workflows/shards.yml")) else { return };
+    let more = "\n[[suite.benchmark]]\nname = \"again\"\nrun = \"sh work.sh\"\n";
+    let both = [include_str!("project/bench-action.toml"), more].concat();
+    place.set_up("bench-action.toml", &both);
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let run = place.run("pull_request", &pull_request(&head, &place.base, OWN), "5").succeeded();
+    for shard in ["shard1of2", "shard2of2"] {
+        let name = format!("bench-result-bench-{shard}-attempt1/results.json");
+        assert!(place.artifact(&name).exists(), "{name} {run}");
+    }
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
+}
+
+#[test]
 fn a_push_to_the_default_branch_saves_what_it_built_and_a_pull_request_finds_it() {
     let Some(place) = Place::new(ONE_JOB) else { return };
     let pushed = json!({ "ref": "refs/heads/main", "after": place.base,

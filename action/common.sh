@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # What the scripts share. Messages go through the runner, which takes `%`, CR and LF of a command in
 # another spelling.
 

@@ -206,3 +206,35 @@ fn a_binary_that_was_replaced_between_two_steps_is_not_started() {
     let (success, said) = start(&runner);
     assert!(!success && said.contains("it is not started") && !said.contains("forged\n"), "{said}");
 }
+
+#[test]
+fn a_signal_reaches_what_measures_and_its_end_is_told() {
+    const SCRIPT: &str = "#!/bin/sh\ntrap 'echo stopped; exit 143' TERM\necho '::error::forged'\n\
+        touch \"$PLAN_OUT/ready\"\nwhile :; do sleep 0.05; done\n";
+    let runner = Runner::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("action");
+    fs::copy(root.join("measure.sh"), runner.path("action/measure.sh")).unwrap();
+    let (program, out) = (runner.path("program"), runner.path("out put"));
+    fs::write(&program, SCRIPT).unwrap();
+    fs::set_permissions(&program, fs::metadata(root.join("start.sh")).unwrap().permissions())
+        .unwrap();
+    let mut bash = runner.bash("measure.sh");
+    bash.env("BENCH_ACTION_BINARY", &program).env("PLAN_OUT", &out);
+    bash.env("BENCH_ACTION_SHA256", bench_results::file_digest(&program).unwrap());
+    bash.env("GITHUB_OUTPUT", runner.path("output")).stdout(Stdio::piped());
+    let measuring = bash.spawn().unwrap();
+    let began = Instant::now();
+    while !out.join("ready").exists() {
+        assert!(began.elapsed().as_secs() < 60, "it never began");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(measuring.id()).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+    let output = measuring.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(fs::read_to_string(runner.path("output")).unwrap(), "exit=143\n");
+    let log = String::from_utf8(output.stdout).unwrap();
+    let word = log.lines().next().unwrap().strip_prefix("::stop-commands::").unwrap();
+    assert!(log.ends_with(&format!("stopped\n\n::{word}::\n")), "{log}");
+    assert_eq!(fs::read_to_string(out.join("log.txt")).unwrap(), "::error::forged\nstopped\n");
+}

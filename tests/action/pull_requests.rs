@@ -102,7 +102,9 @@ fn a_head_whose_configuration_is_wrong_is_told_above_the_last_results() {
     run.says("threshhold");
     let bodies = place.fake.bodies();
     assert!(bodies[0].contains(&format!("head={bad} run=6 ")), "{run}\n{}", bodies[0]);
-    assert!(bodies[0].contains("Nothing was measured"), "{}", bodies[0]);
+    let (told, table) = (bodies[0].find("left no results"), bodies[0].find("work"));
+    assert!(told.is_some() && told < table, "{}", bodies[0]);
+    assert!(bodies[0].contains("mistake in the inputs or in the configuration"), "{}", bodies[0]);
 }
 
 #[test]
@@ -113,6 +115,23 @@ fn one_job_measures_without_a_token_and_another_reports() {
     let bodies = place.fake.bodies();
     assert_eq!(bodies.len(), 1, "{run}");
     assert!(bodies[0].contains(&format!("head={head} run=5 ")), "{}", bodies[0]);
+}
+
+#[test]
+fn two_shards_are_one_comment() {
+    let Some(place) = Place::new(include_str!("workflows/shards.yml")) else { return };
+    let more = "\n[[suite.benchmark]]\nname = \"again\"\nrun = \"sh work.sh\"\n";
+    let both = [include_str!("project/bench-action.toml"), more].concat();
+    place.set_up("bench-action.toml", &both);
+    let head = place.push(OWN, &[("notes.md", "one\n")]);
+    let run = place.run("pull_request", &pull_request(&head, &place.base, OWN), "5").succeeded();
+    for shard in ["shard1of2", "shard2of2"] {
+        let name = format!("bench-result-bench-{shard}-attempt1/results.json");
+        assert!(place.artifact(&name).exists(), "{name} {run}");
+    }
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
 }
 
 #[test]

@@ -92,6 +92,7 @@ mod tests {
         Run {
             id,
             attempt: 1,
+            actor: None,
             event: "pull_request".into(),
             path: format!(".github/workflows/{path}.yml"),
             repository: 1,

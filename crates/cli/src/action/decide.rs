@@ -8,7 +8,7 @@ use super::inputs::Inputs;
 use super::measure::{Sides, run_words};
 use super::occasion::Occasion;
 use super::plan::{self, Ask, Measure, Plan, Telling};
-use super::{ActionError, names, rerun, words};
+use super::{ActionError, gathered, names, rerun, words};
 use crate::commands::comment::connection;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -145,9 +145,7 @@ impl Job {
         self.set("out", &names::out(&stem).display().to_string())?;
         self.set("result-name", &names::artifact("result", &stem))?;
         self.set("report-name", &names::artifact("report", &stem))?;
-        let given = self.inputs.artifact_name.clone();
-        let pattern = given.unwrap_or_else(|| format!("bench-result-{stem}-attempt"));
-        self.set("result-pattern", &format!("{pattern}*"))?;
+        self.set("result-pattern", &format!("{}*", gathered::beginning(&self.inputs)))?;
         let has_artifacts = has_artifacts(&Reporter::from_environment().server_url);
         self.set("artifacts", if has_artifacts { "true" } else { "" })
     }

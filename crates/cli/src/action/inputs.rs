@@ -3,6 +3,41 @@
 use crate::args::When;
 use bench_comment::Key;
 
+/// All inputs of action.yml, in its order; those that are read nowhere here are the installation's.
+pub(crate) const NAMES: [&str; 26] = [
+    "mode",
+    "base",
+    "head",
+    "config",
+    "suite",
+    "filter",
+    "threshold",
+    "fail-threshold",
+    "time-budget",
+    "fail-on",
+    "schedule",
+    "shard",
+    "args",
+    "token",
+    "key",
+    "comment",
+    "pr",
+    "run-id",
+    "artifact-name",
+    "accept-label",
+    "check-run",
+    "cache",
+    "version",
+    "checksum",
+    "binary-path",
+    "download-base-url",
+];
+
+/// The variable that an input is in.
+pub(crate) fn variable_of(name: &str) -> String {
+    format!("INPUT_{}", name.to_ascii_uppercase().replace('-', "_"))
+}
+
 /// What the job is asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -67,8 +102,9 @@ impl Inputs {
     /// Reads them; `get` gives the value of a variable that is set to something.
     pub(crate) fn read(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, InputError> {
         let given = |name: &str| {
-            let variable = format!("INPUT_{}", name.to_ascii_uppercase().replace('-', "_"));
-            get(&variable).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+            get(&variable_of(name))
+                .map(|value| value.trim().to_owned())
+                .filter(|value| !value.is_empty())
         };
         let lines = |name: &str| -> Vec<String> {
             let text = given(name).unwrap_or_default();
@@ -183,11 +219,20 @@ pub(crate) mod tests {
     /// Inputs as a workflow would give them.
     pub(crate) fn inputs(given: &[(&str, &str)]) -> Result<Inputs, InputError> {
         Inputs::read(&|name| {
-            let wanted = |input: &str| {
-                format!("INPUT_{}", input.to_ascii_uppercase().replace('-', "_")) == name
-            };
-            given.iter().find(|(input, _)| wanted(input)).map(|(_, value)| (*value).to_owned())
+            let found = given.iter().find(|(input, _)| variable_of(input) == name);
+            found.map(|(_, value)| (*value).to_owned())
         })
+    }
+
+    #[test]
+    fn the_inputs_of_action_yml_are_those_that_are_known() {
+        let text = include_str!("../../../../action.yml");
+        let inputs =
+            text.split("\ninputs:\n").nth(1).unwrap().split("\noutputs:\n").next().unwrap();
+        let names =
+            inputs.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        let names: Vec<&str> = names.map(|line| line.trim().trim_end_matches(':')).collect();
+        assert_eq!(names, NAMES);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! without them once more.
 
 use super::ActionError;
-use super::inputs::Inputs;
+use super::inputs::{self, Inputs};
 use super::plan::Measure;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -14,8 +14,9 @@ use crate::terminal;
 use std::path::Path;
 use std::process::Command;
 
-/// What a step of the action is told that `run` has no use for.
-const DROPPED: [&str; 7] = [
+/// What a step of the action is told that `run` has no use for, besides the inputs. (A runner that
+/// gives steps of composite actions all inputs gives them the token among these.)
+const DROPPED: [&str; 14] = [
     "GITHUB_TOKEN",
     "GH_TOKEN",
     "GITHUB_ENV",
@@ -23,14 +24,21 @@ const DROPPED: [&str; 7] = [
     "GITHUB_OUTPUT",
     "GITHUB_STATE",
     "GITHUB_STEP_SUMMARY",
+    "BENCH_ACTION_BINARY",
+    "BENCH_ACTION_SHA256",
+    "PLAN_ACTION",
+    "PLAN_BASE",
+    "PLAN_BASE_BRANCH",
+    "PLAN_HEAD",
+    "PLAN_OUT",
 ];
 
 /// Becomes the subcommand that the plan names.
 pub(crate) fn measure() -> Result<Exit, CliError> {
-    let inputs = Inputs::read(&variable).map_err(ActionError::from)?;
+    let given = Inputs::read(&variable).map_err(ActionError::from)?;
     let out = variable("PLAN_OUT").unwrap_or_default();
     let words = if variable("PLAN_ACTION").as_deref() == Some("warm") {
-        warm_words(&inputs)
+        warm_words(&given)
     } else {
         let planned = |name| variable(name);
         let sides = Sides {
@@ -38,13 +46,14 @@ pub(crate) fn measure() -> Result<Exit, CliError> {
             base_branch: planned("PLAN_BASE_BRANCH"),
             head: planned("PLAN_HEAD"),
         };
-        run_words(&inputs, &sides, Some(Path::new(&out)))
+        run_words(&given, &sides, Some(Path::new(&out)))
     };
     let shown = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     terminal::say(&terminal::plain(&format!("bench-action {shown}")));
     let mut command = Command::new(std::env::current_exe().map_err(ActionError::Start)?);
     command.args(&words);
-    for name in DROPPED {
+    for name in DROPPED.map(str::to_owned).into_iter().chain(inputs::NAMES.map(inputs::variable_of))
+    {
         command.env_remove(name);
     }
     Err(ActionError::Start(become_(command)?).into())

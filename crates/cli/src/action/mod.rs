@@ -8,6 +8,7 @@ mod checkout;
 mod conclude;
 mod decide;
 mod fetch;
+mod gathered;
 mod inputs;
 mod measure;
 mod names;

@@ -108,7 +108,7 @@ fn of_pull(pull: &PullEvent, inputs: &Inputs) -> Plan {
         ));
     }
     match (inputs.mode, pull.source) {
-        (Mode::Run, Source::Own) => measure(inputs, Telling::Comment(number)),
+        (Mode::Run, Source::Own) => measure(inputs, comment_on(number, inputs)),
         (Mode::Run, other) => measure(inputs, Telling::Elsewhere(other)),
         (Mode::Report, Source::Own) => Plan::Report { run: None, pull: Some(number) },
         (Mode::Report, _) => Plan::Nothing(
@@ -180,6 +180,11 @@ fn measure(inputs: &Inputs, telling: Telling) -> Plan {
     Plan::Measure(of_inputs(inputs, telling))
 }
 
+/// The comment, unless this job has measured but a part of what it tells.
+fn comment_on(pull: u64, inputs: &Inputs) -> Telling {
+    if inputs.shard.is_some() { Telling::Nowhere } else { Telling::Comment(pull) }
+}
+
 fn of_inputs(inputs: &Inputs, telling: Telling) -> Measure {
     Measure { base: inputs.base.clone(), head: inputs.head.clone(), base_branch: None, telling }
 }
@@ -211,7 +216,7 @@ pub(crate) fn asked(
             base: inputs.base.clone(),
             head: inputs.head.clone().or(Some(pull.head.clone())),
             base_branch: Some(pull.base_branch.clone()),
-            telling: Telling::Comment(pull.number),
+            telling: comment_on(pull.number, inputs),
         }),
         (false, _) => for_default_branch(),
     }

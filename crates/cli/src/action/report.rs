@@ -2,7 +2,7 @@
 //! ours, and takes what was measured as data.
 
 use super::inputs::Inputs;
-use super::{ActionError, conclude};
+use super::{ActionError, conclude, gathered};
 use crate::args::{Cli, Command, CommentArgs, When};
 use crate::commands::comment::{Told, bring_up_to_date};
 use crate::error::CliError;
@@ -10,13 +10,13 @@ use crate::exit::Exit;
 use crate::github::{Level, Reporter, Runner, annotation, variable};
 use crate::terminal;
 use clap::Parser as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Reports what this job, another job of this run, or another run has measured.
 pub(crate) fn report() -> Result<Exit, CliError> {
     let inputs = Inputs::read(&variable).map_err(ActionError::from)?;
     let runner = Runner::from_environment();
-    let words = words(&inputs, &Subject::from_steps());
+    let words = words(&inputs, &Subject::from_steps(&inputs)?);
     match bring_up_to_date(&arguments(&words)?) {
         Ok(told) => outputs(&runner, &told),
         Err(CliError::Refused(refusal)) if refusal.is_missing_permission() => {
@@ -50,7 +50,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn from_steps() -> Self {
+    fn from_steps(inputs: &Inputs) -> Result<Self, CliError> {
         let Reporter { server_url, repository, run, .. } = Reporter::from_environment();
         let has_measured = variable("PLAN_ACTION").as_deref() == Some("measure");
         let nothing = if has_measured {
@@ -58,15 +58,15 @@ impl Subject {
         } else {
             "The job that measures has left no results; its log says why"
         };
-        Self {
+        Ok(Self {
             run: variable("PLAN_RUN"),
             pull: variable("PLAN_PULL"),
-            results: results_path(&conclude::out()),
+            results: gathered::results_path(inputs, &conclude::out())?,
             nothing: nothing.to_owned(),
             page: repository
                 .filter(|_| run > 0)
                 .map(|name| format!("{server_url}/{name}/actions/runs/{run}")),
-        }
+        })
     }
 }
 
@@ -116,21 +116,6 @@ fn arguments(words: &[String]) -> Result<CommentArgs, CliError> {
     }
 }
 
-/// What this job has measured, or what was downloaded of another: of several attempts the latest.
-fn results_path(out: &Path) -> PathBuf {
-    let here = out.join(bench_core::record::RESULTS_FILE);
-    if here.exists() {
-        return here;
-    }
-    let entries = std::fs::read_dir(out).into_iter().flatten().flatten();
-    let attempts = entries.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let attempt: u32 = name.rsplit_once("-attempt")?.1.parse().ok()?;
-        Some((attempt, entry.path().join(bench_core::record::RESULTS_FILE)))
-    });
-    attempts.filter(|(_, path)| path.exists()).max().map_or(here, |(_, path)| path)
-}
-
 fn outputs(runner: &Runner, told: &Told) -> Result<Exit, CliError> {
     let posted = told.posted.as_ref();
     runner.set("posted", if posted.is_some() { "true" } else { "false" })?;
@@ -149,20 +134,7 @@ fn outputs(runner: &Runner, told: &Told) -> Result<Exit, CliError> {
 mod tests {
     use super::*;
     use crate::action::inputs::tests::inputs;
-
-    #[test]
-    fn of_what_was_downloaded_the_latest_attempt_is_reported() {
-        let out = tempfile::tempdir().unwrap();
-        for attempt in ["9", "10", "x"] {
-            let directory = out.path().join(format!("bench-result-bench-attempt{attempt}"));
-            std::fs::create_dir(&directory).unwrap();
-            std::fs::write(directory.join("results.json"), "").unwrap();
-        }
-        let found = results_path(out.path());
-        assert!(found.ends_with("bench-result-bench-attempt10/results.json"), "{found:?}");
-        std::fs::write(out.path().join("results.json"), "").unwrap();
-        assert_eq!(results_path(out.path()), out.path().join("results.json"));
-    }
+    use std::path::Path;
 
     #[test]
     fn a_file_of_this_run_or_the_artifact_of_another_is_commented_on() {

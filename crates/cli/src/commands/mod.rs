@@ -7,7 +7,7 @@ mod demo;
 mod here;
 mod init;
 mod list;
-mod merge;
+pub(crate) mod merge;
 pub(crate) mod project;
 mod render;
 mod run;

@@ -14,7 +14,9 @@ fn permissions_are_asked_of_the_repository_and_unknown_ones_are_none() {
     assert_eq!(rest.permission("passer-by").unwrap(), Permission::Read);
     assert_eq!(rest.permission("robot").unwrap(), Permission::None);
     assert!(!Permission::Read.can_write() && Permission::Admin.can_write());
-    assert!(rest.permission("a/../b").is_err());
+    rest.permission("a/../b?x").unwrap();
+    let asked = fake.state().log.last().unwrap().request.clone();
+    assert!(asked.path.ends_with("/collaborators/a%2F%2E%2E%2Fb%3Fx/permission"), "{}", asked.path);
 }
 
 #[test]

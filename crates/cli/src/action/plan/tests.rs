@@ -54,6 +54,12 @@ fn a_pull_request_of_the_repository_is_measured_and_told_in_its_comment() {
 }
 
 #[test]
+fn a_shard_is_no_comment_by_itself() {
+    let measure = measured(plan_of("pull_request", &pull_request(Some(1)), &[("shard", "1/2")]));
+    assert_eq!(measure.telling, Telling::Nowhere);
+}
+
+#[test]
 fn one_of_a_fork_or_by_dependabot_is_measured_and_told_elsewhere() {
     let fork = measured(plan_of("pull_request", &pull_request(Some(9)), &[]));
     assert_eq!(fork.telling, Telling::Elsewhere(Source::Fork));

@@ -4,6 +4,8 @@
 mod configuration;
 mod deny;
 mod docs;
+#[cfg(test)]
+mod examples;
 mod failure;
 mod fetch;
 mod licence;

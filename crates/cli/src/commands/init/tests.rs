@@ -54,7 +54,6 @@ fn what_is_written_is_the_examples_with_the_actions_commit() {
         ("", vec![("bench.yml", "bench.yml"), ("bench-comment.yml", "bench-comment.yml")]),
         ("--no-forks", vec![("bench.yml", "pull-request.yml")]),
         ("--one-job", vec![("bench.yml", "one-job.yml")]),
-        ("--no-forks --shards 4", vec![("bench.yml", "shards.yml")]),
         (
             "--no-forks --with rerun,slash-bench,history,rerun",
             vec![
@@ -98,8 +97,17 @@ fn shards_for_forks_leave_the_report_to_the_second_workflow() {
     let drafts = drafts("--shards 3", RUST);
     let [measure, comment] = drafts.as_slice() else { panic!("{drafts:?}") };
     assert!(measure.text.contains("shard: [1, 2, 3]\n"), "{}", measure.text);
+    assert!(measure.text.contains("shard: ${{ matrix.shard }}/3\n"), "{}", measure.text);
     assert!(!measure.text.contains("pull-requests: write"), "{}", measure.text);
     assert_eq!(comment.path, ".github/workflows/bench-comment.yml");
+}
+
+#[test]
+fn shards_without_forks_report_themselves() {
+    let drafts = drafts("--no-forks --shards 4", RUST);
+    let [both] = drafts.as_slice() else { panic!("{drafts:?}") };
+    let expected = example("shards.yml").replace(pin::UNKNOWN, COMMIT);
+    assert_eq!(both.text, expected.replace("on four:", "on several:"));
 }
 
 #[test]

@@ -184,3 +184,31 @@ fn the_configuration_for_a_repository_without_suites_can_be_read_with_and_withou
         assert_eq!(Repository::look(&tree).unwrap().suites.len(), suites, "{text}");
     }
 }
+
+#[test]
+fn linters_find_nothing_in_what_is_written() {
+    let Some(programs) = std::env::var_os("BENCH_ACTION_TEST_LINTERS") else {
+        return terminal::say(
+            "skipped: BENCH_ACTION_TEST_LINTERS is not set; see `cargo xtask test`",
+        );
+    };
+    let python = ("asv.conf.json", "{\"version\": 1, \"project\": \"a\", \"repo\": \".\"}");
+    let go = [("k/go.mod", "module a\n"), ("k/a_test.go", "func BenchmarkA(b *testing.B) {}\n")];
+    let files = [python, go[0], go[1]];
+    for line in
+        ["--with warm-cache,rerun,slash-bench,history", "--shards 3", "--label it's", "--one-job"]
+    {
+        let (directory, tree) = repository(&files);
+        let repository = Repository::look(&tree).unwrap();
+        for draft in workflows::drafts(&args(line), &repository, COMMIT) {
+            write(directory.path(), &draft).unwrap();
+        }
+        let strict = ["-q", "--offline", "--strict-collection", "--persona=auditor", "."];
+        for (program, words) in [("zizmor", &strict[..]), ("actionlint", &["-no-color"])] {
+            let mut linter = std::process::Command::new(Path::new(&programs).join(program));
+            let output = linter.args(words).current_dir(directory.path()).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{line}: {program}: {said}");
+        }
+    }
+}

@@ -164,6 +164,79 @@ fn directories_with_builds_that_exist_need_no_git() {
     assert_eq!(values(&results, "asv/suite.track_it"), [3.0, 5.0].map(Value::from));
 }
 
+/// An installed project: a package, its metadata and a list of its files.
+fn install(place: &Repository, prefix: &str, version: &str, revision: &str, value: u32) {
+    let file = |path: &str| format!("{prefix}/{path}");
+    let (package, metadata) =
+        (file("kernel/__init__.py"), file(&format!("kernel-{version}.dist-info/METADATA")));
+    place.write(&[
+        (&package, &format!("VALUE = {value}\nprint('a module may print')\n")),
+        (&file("kernel/version.py"), &format!("git_revision = '{revision}'\n")),
+        (&metadata, &format!("Metadata-Version: 2.1\nName: kernel\nVersion: {version}\n")),
+        (
+            &file(&format!("kernel-{version}.dist-info/RECORD")),
+            &format!("kernel/__init__.py,{value},\n"),
+        ),
+    ]);
+}
+
+#[test]
+fn a_build_that_exists_says_itself_what_it_was_made_from() {
+    let place = without_git("import kernel\ndef track_it(): return kernel.VALUE\n");
+    install(&place, "old", "1.0", "0123456789abcdef0123456789abcdef01234567", 3);
+    install(&place, "new", "1.1", "89abcdef", 5);
+    let arguments = ["run", "--base-path", "old", "--head-path", "new", "--repeat", "1"];
+    let finished = place.bench_action(&arguments).expect(0);
+    let results = ResultsFile::read(&place.last());
+    let sides = ["base", "head"].iter().enumerate().map(|(at, _)| &results.0["sides"][at]);
+    let told: Vec<_> = sides.map(|side| [&side["version"], &side["commit"]]).collect();
+    let expected = [["1.0", "0123456789abcdef0123456789abcdef01234567"], ["1.1", "89abcdef"]];
+    assert_eq!(
+        told,
+        expected.map(|side| side.map(Value::from)).each_ref().map(|s| s.each_ref()),
+        "{finished}"
+    );
+    let artifact = &results.0["sides"][1]["artifacts"][0];
+    assert_eq!(artifact["name"], "kernel, list of files");
+    let again = ["run", "--base-path", "old", "--head-path", "old", "--repeat", "1"];
+    let finished = place.bench_action(&again).expect(0);
+    let results = ResultsFile::read(&place.last());
+    assert_eq!(results.row("asv/suite.track_it")["pairing"], "identical", "{finished}");
+}
+
+#[test]
+fn an_editable_build_is_not_rebuilt_when_it_is_imported() {
+    let place = without_git("import kernel\ndef track_it(): return kernel.VALUE\n");
+    // What meson-python leaves in an environment: a finder that builds before it finds.
+    let finder = "\
+import importlib.util, os, subprocess, sys
+class MesonpyMetaFinder:
+    def __init__(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        self._build_cmd = ['touch', os.path.join(here, 'rebuilt')]
+        self.source = os.path.join(here, 'source', 'kernel.py')
+    def find_spec(self, name, path=None, target=None):
+        if name != 'kernel':
+            return None
+        subprocess.run(self._build_cmd, check=True)
+        return importlib.util.spec_from_file_location(name, self.source)
+sys.meta_path.insert(0, MesonpyMetaFinder())
+";
+    for (side, value) in [("old", "3"), ("new", "5")] {
+        let file = |path: &str| format!("{side}/{path}");
+        place.write(&[
+            (&file("sitecustomize.py"), finder),
+            (&file("source/kernel.py"), &format!("VALUE = {value}\n")),
+        ]);
+    }
+    let arguments = ["run", "--base-path", "old", "--head-path", "new", "--repeat", "1"];
+    let finished = place.bench_action(&arguments).expect(0);
+    let results = ResultsFile::read(&place.last());
+    assert_eq!(values(&results, "asv/suite.track_it"), [3.0, 5.0].map(Value::from), "{finished}");
+    assert!(!place.root().join("old/rebuilt").exists(), "{finished}");
+    assert!(!place.root().join("new/rebuilt").exists(), "{finished}");
+}
+
 #[test]
 fn without_git_and_without_builds_it_says_what_is_missing() {
     let place = Repository::empty();

@@ -11,6 +11,14 @@ pub(crate) enum CliError {
     /// Part of the contract, not of this version.
     #[error("bench-action {0}: comes in a later version; nothing was done")]
     Later(&'static str),
+    /// A flag whose value makes no sense.
+    #[error("{what} {message}")]
+    Flag {
+        /// The flag, with its value where it has one.
+        what: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// `-C DIR`.
     #[error("-C {path}: {source}; name an existing directory")]
     Directory {
@@ -76,6 +84,9 @@ pub(crate) enum CliError {
     /// Files that cannot be compared.
     #[error(transparent)]
     Files(#[from] bench_core::outputs::FilesError),
+    /// Results that are not shards of one run, or a place that cannot take the merged ones.
+    #[error("{0}")]
+    Merge(String),
     /// A results file that cannot be written.
     #[error(transparent)]
     Write(bench_results::WriteError),
@@ -132,14 +143,26 @@ pub(crate) enum CliError {
         "GitHub takes no comment as short as this report can be made; the report is in its artifact"
     )]
     CommentTooLong,
+    /// A check was refused for its length.
+    #[error("GitHub takes no check of this length; the report is in its artifact")]
+    CheckTooLong,
     /// Others wrote at the same time, again and again.
     #[error(
         "other runs wrote this comment again and again; run this job again, and give workflows keys of their own with --key"
     )]
     Contended,
+    /// What another run has left.
+    #[error(transparent)]
+    Fetched(#[from] crate::commands::comment::FetchError),
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
+    /// A file of the runner's.
+    #[error(transparent)]
+    Runner(#[from] crate::github::RunnerError),
+    /// A step of the action.
+    #[error(transparent)]
+    Action(#[from] crate::action::ActionError),
 }
 
 impl CliError {
@@ -157,7 +180,10 @@ impl CliError {
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Refused(_) | Self::CommentTooLong | Self::Contended => Exit::GitHub,
+            Self::Refused(_) | Self::CommentTooLong | Self::CheckTooLong | Self::Contended => {
+                Exit::GitHub
+            }
+            Self::Fetched(error) => error.exit(),
             Self::Later(_)
             | Self::NoPullRequest
             | Self::NoRepository(_)
@@ -166,11 +192,14 @@ impl CliError {
             | Self::Key(_)
             | Self::Directory { .. }
             | Self::GitHub(_)
+            | Self::Flag { .. }
+            | Self::Action(_)
             | Self::Config(_)
             | Self::Named(_)
             | Self::Harness(_)
             | Self::Read(_)
             | Self::Files(_)
+            | Self::Merge(_)
             | Self::Render(_)
             | Self::Template
             | Self::Write(_)
@@ -183,7 +212,7 @@ impl CliError {
             Self::Stopped { signal: Signal::Interrupt, .. } => Exit::Interrupted,
             Self::Stopped { signal: Signal::Terminate, .. } => Exit::Terminated,
             Self::Run(_) | Self::Verify { .. } => Exit::Untrustworthy,
-            Self::Output(_) | Self::Signals(_) => Exit::Defect,
+            Self::Output(_) | Self::Signals(_) | Self::Runner(_) => Exit::Defect,
         }
     }
 }

@@ -14,7 +14,8 @@ Exit codes:
    11  a benchmark is inconclusive, and --fail-on names inconclusive
    12  a benchmark failed on head though it ran on base, and --fail-on names failure
    13  the run or the machine is not to be trusted
-   20  no suite or no match on head, or benchmarks on both sides and none could be measured
+   20  no suite or no match on head; or none of the benchmarks could be measured on both sides;
+       or the results of a shard are missing
    21  a side could not be prepared: its build failed, or git could not reach what it needs
    22  GitHub refused or could not be reached
   130  interrupted by SIGINT; what was measured is written
@@ -92,16 +93,25 @@ impl Exit {
     }
 }
 
-/// Whether head has no benchmark, or none of those that both sides have was measured. A side that
-/// could not be prepared shows no benchmarks: that alone says nothing about the suite.
+/// Whether head has no benchmark, or none that base has was measured, or a part is missing. A side
+/// that could not be prepared shows no benchmarks: that alone says nothing about the suite.
 fn has_nothing_measured(results: &Results) -> bool {
     let rows = &results.benchmarks;
+    if results.shard.as_ref().is_some_and(|shard| !shard.missing.is_empty()) {
+        return true;
+    }
     let mut matched = rows.iter().filter(|row| is_on_both_sides(row)).peekable();
     if matched.peek().is_some() {
         return !matched.any(was_measured);
     }
-    let nothing_on_head = rows.iter().all(|row| row.verdict == Some(Verdict::Removed));
-    nothing_on_head && results.failure.is_none()
+    let is_only = |verdict| rows.iter().all(|row| row.verdict == Some(verdict));
+    // What a suite is without is told by the merge: no shard sees enough of it.
+    let is_a_part = results.shard.as_ref().is_some_and(|shard| shard.index > 0);
+    let nothing_in_common = match is_a_part {
+        true => results.plan.found == 0,
+        false => is_only(Verdict::Removed) || !is_only(Verdict::Added),
+    };
+    nothing_in_common && results.failure.is_none()
 }
 
 fn is_on_both_sides(row: &Row) -> bool {
@@ -148,4 +158,4 @@ fn fails_as_inconclusive(row: &Row) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,7 @@
 //! The binary `bench-action`: reads the command line, calls one stage, and answers with an exit
 //! code. What it measures, judges and prints is the business of the crates it is made of.
 
+mod action;
 mod args;
 mod commands;
 mod demo;

@@ -74,7 +74,7 @@ pub(crate) fn options(global: &GlobalArgs, show: Show, out: Option<&Path>) -> Op
 }
 
 /// As a person would type it from here.
-fn relative(path: &Path) -> PathBuf {
+pub(crate) fn relative(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
 }

@@ -55,6 +55,15 @@ pub struct Posted {
     pub url: String,
 }
 
+/// A repository, as the API tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// Its number.
+    pub id: u64,
+    /// The branch whose files are trusted.
+    pub default_branch: String,
+}
+
 /// A pull request, as the API tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pull {
@@ -101,6 +110,8 @@ pub struct Run {
     pub head_repository: Option<u64>,
     /// Who owns that.
     pub head_owner: Option<String>,
+    /// Who began it.
+    pub actor: Option<String>,
     /// `success`, `failure`, `timed_out`, …; none while it runs.
     pub conclusion: Option<String>,
     /// Its address.
@@ -113,7 +124,17 @@ impl Run {
     pub fn is_from_fork(&self) -> bool {
         self.head_repository != Some(self.repository)
     }
+
+    /// Whether it ran code that nobody with rights in its repository has written: that of a fork, or
+    /// of the packages that Dependabot brings.
+    #[must_use]
+    pub fn is_of_strangers(&self) -> bool {
+        self.is_from_fork() || self.actor.as_deref() == Some(DEPENDABOT)
+    }
 }
+
+/// Who opens the pull requests of Dependabot, and begins their runs.
+pub const DEPENDABOT: &str = "dependabot[bot]";
 
 /// A file that a run has left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,11 +165,17 @@ pub enum WriteError {
 /// One repository on GitHub. Calls block; those that only read are asked again where that may help,
 /// those that write never are.
 pub trait GitHub {
-    /// The repository's own number.
+    /// The repository itself.
     ///
     /// # Errors
     /// See [`Refusal`].
-    fn repository(&self) -> Result<u64, Refusal>;
+    fn repository(&self) -> Result<Repository, Refusal>;
+
+    /// A file of the repository as it is on a branch; none where there is no such file.
+    ///
+    /// # Errors
+    /// See [`Refusal`].
+    fn file(&self, path: &str, branch: &str) -> Result<Option<Vec<u8>>, Refusal>;
 
     /// A pull request.
     ///

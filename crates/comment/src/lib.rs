@@ -14,16 +14,20 @@ mod lookup;
 mod marker;
 mod post;
 mod refusal;
+mod reruns;
 mod rest;
 mod upsert;
 
 pub use artifact::{ArtifactError, MOST_PACKED_BYTES, MOST_UNPACKED_BYTES, results_of};
 pub use body::{BUDGETS, Kept, Size};
 pub use check::{Check, Conclusion};
-pub use github::{Artifact, Comment, GitHub, Place, Posted, Pull, Run, WriteError};
-pub use lookup::{Found, choose_artifact, pull_of_run};
+pub use github::{
+    Artifact, Comment, DEPENDABOT, GitHub, Place, Posted, Pull, Repository, Run, WriteError,
+};
+pub use lookup::{Chosen, Found, choose_artifacts, pull_of_run};
 pub use marker::{Content, Key, Marker};
 pub use post::{Post, PostError, Write, plan, post};
 pub use refusal::Refusal;
+pub use reruns::{Measuring, Permission, Reruns, measuring_run};
 pub use rest::{Connection, Patience, Rest};
 pub use upsert::{Action, Draft, Ending, Mode, News, Outcome, Pause, Report, Upsert};

@@ -43,19 +43,77 @@ pub fn pull_of_run(run: &Run, pulls: &[Pull], repository: u64, wanted: Option<u6
     }
 }
 
-/// The artifact of this name, or, of names that add the number of an attempt (`name-2`), the one of
-/// the latest attempt; of two with one name, the later.
+/// An artifact that holds results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Which.
+    pub artifact: Artifact,
+    /// Which part of the run it holds, and of how many; none where it holds the whole.
+    pub shard: Option<(u32, u32)>,
+}
+
+/// Most shards of a run: GitHub starts no more jobs for one matrix.
+const MOST_SHARDS: u32 = 256;
+
+/// The artifacts that hold a run's results, shards in order. Their names are `name`, then
+/// `-shard<I>of<N>` for a shard, then `-attempt<A>`; or `name` alone. Of several attempts the newest
+/// counts, for each shard: a job that is run again by itself leaves the others' as they are. `latest`
+/// is the run's own attempt: the names are the run's to choose, and none can be of a later one.
 #[must_use]
-pub fn choose_artifact<'a>(artifacts: &'a [Artifact], name: &str) -> Option<&'a Artifact> {
-    let attempt = |artifact: &Artifact| -> Option<u32> {
-        match artifact.name.strip_prefix(name)? {
-            "" => Some(0),
-            rest => rest.strip_prefix('-')?.parse().ok(),
-        }
-    };
+pub fn choose_artifacts(artifacts: &[Artifact], name: &str, latest: u32) -> Vec<Chosen> {
     let there = artifacts.iter().filter(|artifact| !artifact.expired);
-    let fitting = there.filter_map(|artifact| Some((attempt(artifact)?, artifact.id, artifact)));
-    fitting.max_by_key(|(attempt, id, _)| (*attempt, *id)).map(|(_, _, artifact)| artifact)
+    let mut fitting: Vec<(Ending, &Artifact)> = there
+        .filter_map(|artifact| Some((Ending::of(&artifact.name, name)?, artifact)))
+        .filter(|(ending, _)| ending.attempt <= latest)
+        .collect();
+    fitting.sort_by_key(|(ending, artifact)| std::cmp::Reverse((ending.attempt, artifact.id)));
+    let Some(count) = fitting.first().map(|(ending, _)| ending.count()) else { return Vec::new() };
+    fitting.retain(|(ending, _)| ending.count() == count);
+    // Sorting keeps the order of equals: the newest of each shard stands first.
+    fitting.sort_by_key(|(ending, _)| ending.shard);
+    fitting.dedup_by_key(|(ending, _)| ending.shard);
+    let chosen = |(ending, artifact): (Ending, &Artifact)| Chosen {
+        artifact: artifact.clone(),
+        shard: ending.shard,
+    };
+    fitting.into_iter().map(chosen).collect()
+}
+
+/// What stands behind the name of an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ending {
+    shard: Option<(u32, u32)>,
+    /// 0 where the name does not say.
+    attempt: u32,
+}
+
+impl Ending {
+    /// Reads it; none where the artifact is another.
+    fn of(artifact: &str, name: &str) -> Option<Self> {
+        let rest = artifact.strip_prefix(name)?;
+        if rest.is_empty() {
+            return Some(Self { shard: None, attempt: 0 });
+        }
+        let (shard, attempt) = rest.rsplit_once("-attempt")?;
+        let attempt = number(attempt)?;
+        if shard.is_empty() {
+            return Some(Self { shard: None, attempt });
+        }
+        let (index, count) = shard.strip_prefix("-shard")?.split_once("of")?;
+        let (index, count) = (number(index)?, number(count)?);
+        (index <= count && count <= MOST_SHARDS)
+            .then_some(Self { shard: Some((index, count)), attempt })
+    }
+
+    fn count(&self) -> Option<u32> {
+        self.shard.map(|(_, count)| count)
+    }
+}
+
+/// A number from 1, as a program writes it.
+fn number(text: &str) -> Option<u32> {
+    let number: u32 = text.parse().ok()?;
+    (number > 0 && number.to_string() == text).then_some(number)
 }
 
 #[cfg(test)]
@@ -76,6 +134,7 @@ mod tests {
             head_branch: Some("feature".into()),
             head_repository: Some(FORK),
             head_owner: Some("contributor".into()),
+            actor: Some("contributor".into()),
             conclusion: Some("success".into()),
             url: String::new(),
         }
@@ -118,6 +177,13 @@ mod tests {
     }
 
     #[test]
+    fn dependabots_branch_is_of_this_repository_and_its_run_of_strangers_all_the_same() {
+        let own = Run { head_repository: Some(BASE), ..run() };
+        assert!(!own.is_of_strangers() && run().is_of_strangers());
+        assert!(Run { actor: Some(crate::DEPENDABOT.into()), ..own }.is_of_strangers());
+    }
+
+    #[test]
     fn a_run_of_another_kind_or_repository_has_no_pull_request() {
         let pushed = Run { event: "push".into(), ..run() };
         assert_eq!(pull_of_run(&pushed, &[pull(1)], BASE, None), Found::OtherEvent("push".into()));
@@ -125,21 +191,62 @@ mod tests {
         assert_eq!(pull_of_run(&foreign, &[pull(1)], BASE, None), Found::OtherRepository);
     }
 
+    fn chosen(names: &[&str], latest: u32) -> Vec<(u64, Option<(u32, u32)>)> {
+        let artifact = |(id, name): (usize, &&str)| Artifact {
+            id: id as u64,
+            name: name.trim_start_matches('!').to_owned(),
+            bytes: 1,
+            expired: name.starts_with('!'),
+        };
+        let all: Vec<Artifact> = names.iter().enumerate().map(artifact).collect();
+        let chosen = choose_artifacts(&all, "bench-result-k", latest);
+        chosen.into_iter().map(|chosen| (chosen.artifact.id, chosen.shard)).collect()
+    }
+
     #[test]
-    fn the_latest_attempts_artifact_is_chosen_and_an_expired_one_never() {
-        let artifact =
-            |id, name: &str, expired| Artifact { id, name: name.to_owned(), bytes: 1, expired };
-        let all = [
-            artifact(1, "bench-result", false),
-            artifact(2, "bench-result-2", false),
-            artifact(3, "bench-result-10", true),
-            artifact(4, "bench-result-x", false),
-            artifact(5, "bench-report", false),
-            artifact(6, "bench-result", false),
+    fn the_artifact_of_the_newest_attempt_is_chosen_and_an_expired_one_never() {
+        let names = [
+            "bench-result-k-attempt1",
+            "bench-result-k-attempt2",
+            "!bench-result-k-attempt10",
+            "bench-result-k-x",
+            "bench-report-k-attempt3",
+            "bench-result-k2-attempt3",
+            "bench-result-k",
         ];
-        let chosen = |all: &[Artifact]| choose_artifact(all, "bench-result").map(|found| found.id);
-        assert_eq!(chosen(&all), Some(2));
-        assert_eq!(chosen(&[all[0].clone(), all[5].clone()]), Some(6));
-        assert_eq!(chosen(&all[2..5]), None);
+        assert_eq!(chosen(&names, 10), [(1, None)]);
+        assert_eq!(chosen(&["bench-result-k", "bench-result-k"], 1), [(1, None)]);
+        assert_eq!(chosen(&names[2..6], 10), []);
+    }
+
+    #[test]
+    fn an_attempt_that_has_not_been_yet_and_a_number_no_program_writes_are_no_artifacts_of_ours() {
+        for name in [
+            "bench-result-k-attempt2",
+            "bench-result-k-attempt0",
+            "bench-result-k-attempt01",
+            "bench-result-k-attempt+1",
+            "bench-result-k-attempt99999999999999999999",
+            "bench-result-k-shard2of1-attempt1",
+            "bench-result-k-shard0of1-attempt1",
+            "bench-result-k-shard1of257-attempt1",
+            "bench-result-k-shard1of2",
+        ] {
+            assert_eq!(chosen(&[name], 1), [], "{name}");
+        }
+    }
+
+    #[test]
+    fn of_each_shard_the_newest_attempt_counts() {
+        let names = [
+            "bench-result-k-shard1of3-attempt1",
+            "bench-result-k-shard3of3-attempt1",
+            "bench-result-k-shard2of3-attempt1",
+            "bench-result-k-shard2of3-attempt2",
+            "bench-result-k-shard1of2-attempt1",
+            "bench-result-k-attempt1",
+        ];
+        let shard = |index| Some((index, 3));
+        assert_eq!(chosen(&names, 2), [(0, shard(1)), (3, shard(2)), (1, shard(3))]);
     }
 }

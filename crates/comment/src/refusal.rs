@@ -98,7 +98,7 @@ pub enum Refusal {
 
 fn permission_remedy(permission: &str) -> String {
     format!(
-        "add to the job\n  permissions:\n    {permission}\na pull request from a fork or by Dependabot always has a token that only reads: its report can come only from a second workflow, one that runs on `workflow_run` (this version has no command for it yet); until then, show `report.md` in the job summary"
+        "add to the job\n  permissions:\n    {permission}\na pull request from a fork or by Dependabot always has a token that only reads: its report comes from a second workflow, one that runs on `workflow_run` and passes the first one's number to `bench-action comment --run-id`"
     )
 }
 

@@ -25,6 +25,15 @@ pub fn why_nothing(config: &Config, unwanted: &[String], harnesses: &[&dyn Harne
     no_match(&filters, unwanted)
 }
 
+/// That all the benchmarks there are, so many of them, fall to other shards.
+#[must_use]
+pub fn nothing_falls_to(config: &Config, found: u64) -> String {
+    let shard = config.compare.shard.as_ref();
+    let part = shard.map_or_else(String::new, |shard| format!(" {}/{}", shard.index, shard.count));
+    let benchmarks = if found == 1 { "benchmark falls" } else { "benchmarks fall" };
+    format!("nothing for shard{part}: the {found} {benchmarks} to others")
+}
+
 /// That filters, as they were written, match none of these ids, of which there is at least one.
 pub(crate) fn no_match(filters: &[String], ids: &[String]) -> String {
     let mut ids: Vec<&String> = ids.iter().collect();
@@ -56,10 +65,5 @@ fn no_suite(harnesses: &[&dyn Harness]) -> String {
 fn nothing_found(config: &Config) -> String {
     let names: Vec<&str> = config.suites.iter().map(|suite| suite.settings.name.as_str()).collect();
     let suites = if names.len() == 1 { "suite" } else { "suites" };
-    match config.compare.shard {
-        Some((index, count)) if count > 1 => {
-            format!("no benchmarks fall to shard {index}/{count} of {suites} {}", names.join(", "))
-        }
-        _ => format!("no benchmarks were found in {suites} {}", names.join(", ")),
-    }
+    format!("no benchmarks were found in {suites} {}", names.join(", "))
 }

@@ -78,6 +78,12 @@ impl Case {
         Some(if base.counts_cpu() { head } else { base })
     }
 
+    /// Whether the harness counts something and takes no times.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.own_clock() == Some(OwnClock::None)
+    }
+
     /// Whether the CPU clock can be had at all.
     #[must_use]
     pub fn can_count_cpu(&self) -> bool {

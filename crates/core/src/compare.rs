@@ -103,14 +103,6 @@ fn keep(results: &mut Results, filters: &[Pattern]) {
     }
 }
 
-/// Whether both files have benchmarks and none is in both, so that nothing could be compared.
-#[must_use]
-pub fn have_nothing_in_common(results: &Results) -> bool {
-    let has = |verdict| results.benchmarks.iter().any(|row| row.verdict == Some(verdict));
-    let is_one_sided = |row: &Row| matches!(row.verdict, Some(Verdict::Added | Verdict::Removed));
-    has(Verdict::Added) && has(Verdict::Removed) && results.benchmarks.iter().all(is_one_sided)
-}
-
 fn rows(base: &Results, head: &Results) -> Vec<Row> {
     let key = |row: &Row| (row.id.clone(), row.comparison.clone());
     let on_base: BTreeMap<_, _> = base.benchmarks.iter().map(|row| (key(row), row)).collect();

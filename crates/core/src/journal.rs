@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::measure::action::Outcome;
-use bench_results::{Journal, JournalError, Results, StoppedBy, read_journal};
+use bench_results::{Artifact, Journal, JournalError, Results, StoppedBy, read_journal};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -49,6 +49,20 @@ pub struct Unfinished {
     pub outcomes: Vec<Outcome>,
     /// Whether a signal ended it (else it died).
     pub by_signal: bool,
+}
+
+impl Unfinished {
+    /// Whether it had the same plan as a run that begins now, the same part of it, and the same builds.
+    #[must_use]
+    pub fn is_of(&self, now: &Begin) -> bool {
+        let builds = |results: &Results| -> Vec<Vec<Artifact>> {
+            results.sides.iter().map(|side| side.artifacts.clone()).collect()
+        };
+        let (earlier, now) = (&self.begin.results, &now.results);
+        earlier.plan.digest == now.plan.digest
+            && earlier.shard == now.shard
+            && builds(earlier) == builds(now)
+    }
 }
 
 /// The journal of an output directory.

@@ -9,6 +9,7 @@ use bench_results::{
     Stage, Summary, Trust, Verdict, WholeVerdict,
 };
 use bench_stats::{Coin, Decision, Sentinel, median, noise_floor};
+use std::collections::BTreeSet;
 
 /// Reasons that a row may carry; the words are part of the file format.
 pub mod reason {
@@ -45,15 +46,18 @@ pub fn judge(results: &mut Results) {
     for row in &mut results.sentinel {
         judge_sentinel(row);
     }
-    results.trust = trust(&results.sentinel);
+    results.trust = trust(&results.sentinel, results.machines.len());
     let bound = Bound {
         alpha: results.settings.alpha,
         alpha_unchanged: results.settings.alpha_unchanged,
         family: results.plan.family_size,
     };
+    // Merged results come from several machines, of which one may be at fault.
+    let distrusted: BTreeSet<&str> =
+        alarms(&results.sentinel).map(|row| row.machine.as_str()).collect();
     for row in &mut results.benchmarks {
         judge_row(row, bound);
-        if !results.trust.ok && row.pairing == Pairing::Paired {
+        if row.pairing == Pairing::Paired && distrusted.contains(row.machine.as_str()) {
             distrust(row);
         }
     }
@@ -205,7 +209,10 @@ fn verdict(row: &mut Row, track: &Track, finding: Option<Finding>) -> Verdict {
         }
         return Verdict::Inconclusive;
     };
-    row.reason = None;
+    // Why a regression is accepted is not for the evidence to say.
+    if !(finding.decision() == Decision::Slower && is_accepted(row)) {
+        row.reason = None;
+    }
     match finding.decision() {
         Decision::Equal => Verdict::Unchanged,
         Decision::Slower | Decision::Faster if is_below_absolute(row) => {
@@ -215,6 +222,11 @@ fn verdict(row: &mut Row, track: &Track, finding: Option<Finding>) -> Verdict {
         Decision::Slower => Verdict::Regressed,
         Decision::Faster => Verdict::Improved,
     }
+}
+
+/// Whether an `[[accept]]` entry covers it.
+fn is_accepted(row: &Row) -> bool {
+    row.labels.iter().any(|label| label == "accepted")
 }
 
 fn is_below_absolute(row: &Row) -> bool {
@@ -238,15 +250,21 @@ fn judge_sentinel(row: &mut Row) {
     row.reason = words.map(str::to_owned);
 }
 
-fn trust(sentinel: &[Row]) -> Trust {
-    let alarmed = sentinel
+/// Sentinels that saw a change where there is none.
+fn alarms(sentinel: &[Row]) -> impl Iterator<Item = &Row> {
+    sentinel
         .iter()
-        .find(|row| matches!(row.verdict, Some(Verdict::Regressed | Verdict::Improved)));
-    if let Some(row) = alarmed {
-        let reason = format!(
-            "base differs from itself on {}: nothing this run found can be believed",
-            row.benchmark
-        );
+        .filter(|row| matches!(row.verdict, Some(Verdict::Regressed | Verdict::Improved)))
+}
+
+fn trust(sentinel: &[Row], machines: usize) -> Trust {
+    if let Some(row) = alarms(sentinel).next() {
+        let what = match machines {
+            0 | 1 => "nothing this run found".to_owned(),
+            _ => format!("nothing found on machine {}", row.machine),
+        };
+        let reason =
+            format!("base differs from itself on {}: {what} can be believed", row.benchmark);
         return Trust { ok: false, reason: Some(reason) };
     }
     let decided = sentinel.iter().any(|row| row.verdict == Some(Verdict::Unchanged));
@@ -255,10 +273,10 @@ fn trust(sentinel: &[Row]) -> Trust {
 
 fn summary(results: &Results) -> Summary {
     let counts = counts(&results.benchmarks);
-    let preparation_failed = results.failure.is_some();
+    let is_missing = results.shard.as_ref().is_some_and(|shard| !shard.missing.is_empty());
     let verdict = if !results.trust.ok {
         WholeVerdict::Untrustworthy
-    } else if preparation_failed || counts.failed > 0 {
+    } else if results.failure.is_some() || is_missing || counts.failed > 0 {
         WholeVerdict::Failed
     } else if counts.regressed > 0 {
         WholeVerdict::Regressed
@@ -281,10 +299,7 @@ pub fn counts(rows: &[Row]) -> Counts {
         u32::try_from(rows.iter().filter(|row| row.verdict == Some(wanted)).count())
             .unwrap_or(u32::MAX)
     };
-    let accepted = |row: &&Row| {
-        row.verdict == Some(Verdict::Regressed)
-            && row.labels.iter().any(|label| label == "accepted")
-    };
+    let accepted = |row: &&Row| row.verdict == Some(Verdict::Regressed) && is_accepted(row);
     Counts {
         regressed: count(Verdict::Regressed),
         improved: count(Verdict::Improved),
@@ -312,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_run_without_a_sentinel_is_trusted_and_says_that_it_was_not_checked() {
-        let trust = trust(&[]);
+        let trust = trust(&[], 1);
         assert_eq!((trust.ok, trust.reason.as_deref()), (true, Some(reason::NOT_DECIDED)));
     }
 }

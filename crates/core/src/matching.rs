@@ -6,6 +6,7 @@ use crate::case::{Case, CaseMetric};
 use crate::config::{Compare, Coverage, Rules, Suite};
 use crate::judge::reason;
 use crate::seed::Seed;
+use crate::shard::Partition;
 use bench_harness::{Benchmark, BrokenModule, Discovery, MetricPlan};
 use bench_results::{Failure, Metric, Row, RowRule, SideName, Verdict, benchmark_id};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,27 @@ pub struct Matched {
     pub rows: Vec<Row>,
     /// Ids that a filter left out.
     pub unwanted: Vec<String>,
+}
+
+impl Matched {
+    /// The ids of what there is, measured or not.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let cases = self.cases.iter().map(|case| case.id.as_str());
+        cases.chain(self.rows.iter().map(|row| row.benchmark.as_str()))
+    }
+
+    /// Keeps what falls to this shard.
+    pub fn keep(&mut self, partition: &Partition) {
+        self.cases.retain(|case| partition.is_ours(&case.id));
+        self.rows.retain(|row| partition.is_ours(&row.benchmark));
+    }
+}
+
+/// Who measures what of all that was found.
+#[must_use]
+pub fn partition(found: &[Matched], compare: &Compare) -> Partition {
+    let cases = found.iter().flat_map(|group| &group.cases);
+    Partition::new(compare.shard.as_ref(), cases.map(|case| case.id.as_str()))
 }
 
 /// Matches both sides' benchmarks by name and parameters (not by index: what a parameter is called
@@ -162,7 +184,8 @@ impl Sorter<'_> {
     }
 }
 
-fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
+/// The margins that a metric is judged by.
+pub(crate) fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
     let (threshold, tolerance) = (rules.threshold, compare.tolerance);
     if plan.metric.name == Metric::peak_memory().name {
         RowRule { threshold: rules.memory_threshold, tolerance, absolute: MEMORY_FLOOR_BYTES }
@@ -176,39 +199,75 @@ fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
 /// What is registered: K, the budget, and the cases that are measured.
 #[derive(Debug)]
 pub struct Registered {
-    /// To be measured, in planned order.
+    /// To be measured by this shard, in planned order.
     pub cases: Vec<Case>,
-    /// Left out by the budget (rule 16).
+    /// Left out by the budget (rule 16), and this shard's to tell of.
     pub left_out: Vec<Case>,
-    /// K.
-    pub family: u64,
-    /// Seconds of measuring.
+    /// The plan that all shards share.
+    pub whole: Whole,
+    /// Seconds of measuring, of this shard.
     pub budget_s: f64,
-    /// What all combinations would take, seconds, where some are left out.
-    pub all_would_take_s: Option<f64>,
 }
 
-/// Fixes K, the budget and the combinations before any data (rules 15 and 16).
+/// The plan of all shards together: each comes to the same.
+#[derive(Debug)]
+pub struct Whole {
+    /// The ids of what is measured, and by which shard, in planned order.
+    pub planned: Vec<(String, Option<u32>)>,
+    /// How many are left out by the budget.
+    pub left_out: usize,
+    /// K.
+    pub family: u64,
+    /// What there is time for, seconds, and what all combinations would take, where some are left out.
+    pub too_little: Option<TooLittle>,
+}
+
+/// Time that cannot hold every combination, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TooLittle {
+    /// The budgets of all shards.
+    pub there_is: f64,
+    /// What every combination would take.
+    pub all_would_take: f64,
+}
+
+/// Fixes K, the budget and the combinations before any data (rules 15 and 16), for all shards, and
+/// then takes this one's part.
 #[must_use]
-pub fn register(cases: Vec<Case>, compare: &Compare, seed: &Seed) -> Registered {
-    let budget_of = |cases: &[Case]| {
-        let rows = cases.iter().flat_map(|case| &case.metrics).filter(|m| m.plan.gated).count();
-        let default = (BUDGET_PER_ROW_S * rows as f64).min(LONGEST_DEFAULT_BUDGET_S);
-        compare.time_budget.map_or(default, |budget| budget.as_secs_f64())
-    };
-    let all_s = cases.len() as f64 * EXPECTED_COST_S;
+pub fn register(
+    cases: Vec<Case>,
+    compare: &Compare,
+    seed: &Seed,
+    partition: &Partition,
+) -> Registered {
+    let all_would_take = cases.len() as f64 * EXPECTED_COST_S;
+    let shards = compare.shard.as_ref().map_or(1, |shard| shard.count);
+    let there_is = budget_s(&cases, compare, shards);
     let adaptive = compare.repeat.is_none() && compare.coverage == Coverage::Budgeted;
-    let too_many = adaptive && all_s > budget_of(&cases);
-    let total = cases.len();
+    let too_many = adaptive && all_would_take > there_is;
     let (kept, left_out) =
         if too_many { one_per_function(cases, seed) } else { (cases, Vec::new()) };
-    Registered {
+    let whole = Whole {
+        planned: kept.iter().map(|c| (c.id.clone(), partition.shard_of(&c.id))).collect(),
+        left_out: left_out.len(),
         family: family(&kept),
-        budget_s: budget_of(&kept),
-        cases: shard(kept, compare.shard),
-        all_would_take_s: (!left_out.is_empty()).then_some(total as f64 * EXPECTED_COST_S),
-        left_out,
+        too_little: too_many.then_some(TooLittle { there_is, all_would_take }),
+    };
+    let ours = |cases: Vec<Case>| -> Vec<Case> {
+        cases.into_iter().filter(|case| partition.is_ours(&case.id)).collect()
+    };
+    let cases = ours(kept);
+    Registered { budget_s: budget_s(&cases, compare, 1), cases, left_out: ours(left_out), whole }
+}
+
+/// What measuring these may take, where so many shards have a budget of their own each.
+fn budget_s(cases: &[Case], compare: &Compare, shards: u32) -> f64 {
+    let shards = f64::from(shards);
+    if let Some(budget) = compare.time_budget {
+        return budget.as_secs_f64() * shards;
     }
+    let rows = cases.iter().flat_map(|case| &case.metrics).filter(|m| m.plan.gated).count();
+    (BUDGET_PER_ROW_S * rows as f64).min(LONGEST_DEFAULT_BUDGET_S * shards)
 }
 
 /// K: gated rows that are not declared exact.
@@ -235,14 +294,6 @@ fn one_per_function(cases: Vec<Case>, seed: &Seed) -> (Vec<Case>, Vec<Case>) {
         if chosen.contains(&at) { kept.push(case) } else { left_out.push(case) }
     }
     (kept, left_out)
-}
-
-/// Shards share K; each measures every `count`-th case.
-fn shard(cases: Vec<Case>, shard: Option<(u32, u32)>) -> Vec<Case> {
-    let Some((index, count)) = shard else { return cases };
-    let is_ours =
-        |at: &usize| *at as u64 % u64::from(count.max(1)) == u64::from(index.saturating_sub(1));
-    cases.into_iter().enumerate().filter(|(at, _)| is_ours(at)).map(|(_, case)| case).collect()
 }
 
 /// Rows for combinations that the budget left out.

@@ -3,6 +3,7 @@
 use crate::absent::why_nothing;
 use crate::config::{Compare, Config, Pattern, Suite, percent};
 use crate::prepare::{Planned, Side, environments};
+use crate::shard::{Partition, Shard};
 use bench_harness::{HarnessError, Tree, by_name};
 use bench_results::SideInfo;
 
@@ -100,7 +101,14 @@ fn benchmarks(config: &Config) -> String {
             });
         ids.filter(|id| suite.wants(id, &config.compare))
     });
-    format!("benchmarks: {}", wanted.count())
+    let ids: Vec<String> = wanted.collect();
+    let shard = config.compare.shard.as_ref();
+    let partition = Partition::new(shard, ids.iter().map(String::as_str));
+    let ours = ids.iter().filter(|id| partition.is_ours(id)).count();
+    match shard {
+        Some(_) => format!("benchmarks: {ours} of {}", ids.len()),
+        None => format!("benchmarks: {ours}"),
+    }
 }
 
 /// When a difference counts.
@@ -145,8 +153,8 @@ fn limits(config: &Config) -> Vec<String> {
         lines.push(format!("filter: {}", filters.join(" or ")));
     }
     lines.extend(suites);
-    if let Some((index, count)) = compare.shard {
-        lines.push(format!("shard: {index}/{count}"));
+    if let Some(shard) = &compare.shard {
+        lines.push(part(shard));
     }
     let ignored = compare.ignore_paths.patterns();
     if !ignored.is_empty() {
@@ -156,6 +164,18 @@ fn limits(config: &Config) -> Vec<String> {
         lines.push(format!("seed: {seed}"));
     }
     lines
+}
+
+/// Which part, and how it is found.
+fn part(shard: &Shard) -> String {
+    let Shard { index, count, costs } = shard;
+    let how = match costs.is_empty() {
+        true => "by a hash of the ids",
+        false => "by the costs of an earlier run",
+    };
+    format!(
+        "shard: {index}/{count}, {how}; each shard has a time budget of its own, and all share K"
+    )
 }
 
 fn words(from: &bench_harness::BenchmarksFrom) -> String {

@@ -9,12 +9,15 @@ use bench_results::{
     BlockSlices, Results, Row, SamplesWriter, Settings, Source, StoppedBy, Verdict, file_digest,
     write_path,
 };
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Names of the files in the output directory.
 pub const RESULTS_FILE: &str = "results.json";
 /// Every slice, compressed.
 pub const SAMPLES_FILE: &str = "samples.jsonl.gz";
+/// What is in it.
+pub(crate) const SAMPLES_FORMAT: &str = "bench-action/samples/v1";
 
 /// The results directory could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +84,7 @@ pub fn results(
             assemble::sentinel_row(&context(begin, group), machine, sentinel)
         })
         .collect();
+    results.warnings.extend(told(machine));
     results.benchmarks.sort_by(|a, b| (&a.comparison, &a.id).cmp(&(&b.comparison, &b.id)));
     results.summary.time.measure_s = machine.elapsed_s();
     results.summary.time.sliced_s = sliced_s(machine);
@@ -89,6 +93,14 @@ pub fn results(
     accept(&mut results.benchmarks, accepts);
     results.summary.counts = judge::counts(&results.benchmarks);
     results
+}
+
+/// What measured programs told of themselves, each thing once.
+fn told(machine: &Machine) -> BTreeSet<String> {
+    let blocks = machine.states().iter().flat_map(|state| &state.blocks);
+    let launches = blocks.flat_map(|block| block.sides.iter().flatten());
+    let reported = launches.filter_map(|launch| launch.reported.as_ref());
+    reported.flat_map(|report| report.warnings.iter().cloned()).collect()
 }
 
 /// What names the rows of a group.
@@ -116,7 +128,7 @@ fn sliced_s(machine: &Machine) -> f64 {
 }
 
 /// Regressions that are known and wanted keep their verdict and get a label.
-fn accept(rows: &mut [Row], accepts: &[Accept]) {
+pub(crate) fn accept(rows: &mut [Row], accepts: &[Accept]) {
     for row in rows.iter_mut().filter(|row| row.verdict == Some(Verdict::Regressed)) {
         let size = row.change.map_or(0.0, |change| (change.ratio - 1.0).abs());
         let covers = |accept: &&Accept| {
@@ -142,7 +154,7 @@ pub fn write(
         let path = out.join(SAMPLES_FILE);
         let sha256 = write_samples(begin, machine, &path)
             .map_err(|source| RecordError::Samples { path: path.clone(), source })?;
-        let format = "bench-action/samples/v1".to_owned();
+        let format = SAMPLES_FORMAT.to_owned();
         results.samples_file = Some(Source { file: SAMPLES_FILE.to_owned(), sha256, format });
     }
     Ok(write_path(results, &out.join(RESULTS_FILE))?)

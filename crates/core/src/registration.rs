@@ -2,7 +2,7 @@
 
 use crate::assemble::{RowContext, blank};
 use crate::case::{Case, CaseMetric};
-use crate::config::{Config, Identical};
+use crate::config::{Config, Identical, percent};
 use crate::journal::Begin;
 use crate::judge::reason;
 use crate::matching::{self, Matched, Registered};
@@ -16,6 +16,17 @@ use crate::seed::Seed;
 use crate::skeleton;
 use crate::track::Bound;
 use bench_results::{Pairing, Row, Verdict};
+use std::collections::BTreeSet;
+
+/// What a self-test does to head must stand in its results.
+fn on_purpose(slower_by: f64) -> Option<String> {
+    (slower_by > 0.0).then(|| {
+        format!(
+            "head's times are taken to be {} longer than they are: a self-test",
+            percent(slower_by)
+        )
+    })
+}
 
 /// What is registered before any data.
 pub(crate) struct Registration {
@@ -36,40 +47,38 @@ impl Registration {
     ) -> Self {
         let mut results =
             skeleton::skeleton(&job.identity, config, Some(plan), &prepared, prepare_s);
+        results.warnings.extend(on_purpose(job.slower_by));
         let seed = Seed::new(&plan.compared.0, &plan.compared.1, &results.seed);
+        let found: Vec<Matched> = prepared
+            .iter()
+            .enumerate()
+            .map(|(at, group)| match_group(config, plan, at, group, 0))
+            .collect();
+        let partition = matching::partition(&found, &config.compare);
+        let ids: BTreeSet<String> =
+            found.iter().flat_map(Matched::ids).map(str::to_owned).collect();
         let (mut cases, mut known, mut unwanted) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, group) in prepared.iter().enumerate() {
-            let Matched { cases: matched, rows, unwanted: others } =
-                match_group(config, plan, at, group, 0);
-            known.extend(rows);
-            unwanted.extend(others);
+        for (at, (group, matched)) in prepared.iter().zip(found).enumerate() {
+            known.extend(matched.rows);
+            unwanted.extend(matched.unwanted);
             if group.identical && config.compare.identical == Identical::Skip {
-                known.extend(
-                    matched
-                        .iter()
-                        .flat_map(|case| identical_rows(&plan_context(plan, at, 0), case)),
-                );
+                let context = plan_context(plan, at, 0);
+                known.extend(matched.cases.iter().flat_map(|case| identical_rows(&context, case)));
             } else {
-                cases.extend(matched);
+                cases.extend(matched.cases);
             }
         }
-        let Registered { cases, left_out, family, budget_s, all_would_take_s } =
-            matching::register(cases, &config.compare, &seed);
+        known.retain(|row| partition.is_ours(&row.benchmark));
+        let Registered { cases, left_out, whole, budget_s } =
+            matching::register(cases, &config.compare, &seed, &partition);
         for (at, _) in plan.groups.iter().enumerate() {
             let of_group: Vec<&Case> = left_out.iter().filter(|case| case.group == at).collect();
-            known.extend(matching::left_out_rows(&plan_context(plan, at, family), &of_group));
+            known.extend(matching::left_out_rows(&plan_context(plan, at, whole.family), &of_group));
         }
         results.benchmarks = known;
-        skeleton::register(
-            &mut results,
-            config,
-            &cases,
-            left_out.len(),
-            family,
-            (budget_s, all_would_take_s),
-        );
+        skeleton::register(&mut results, config, &whole, ids.len(), budget_s);
         for row in &mut results.benchmarks {
-            row.family = family;
+            row.family = whole.family;
             row.machine =
                 results.machines.first().map(|machine| machine.id.clone()).unwrap_or_default();
         }

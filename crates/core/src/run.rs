@@ -1,25 +1,30 @@
 //! A run from its plan to its results: prepare, register, measure, judge, record.
 
-use crate::absent::why_nothing;
+mod error;
+
+pub use error::RunError;
+
+use crate::absent::{nothing_falls_to, why_nothing};
 use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry};
 use crate::judge;
 use crate::matching::Matched;
 use crate::measure::action::Outcome;
-use crate::measure::drive::{drive, replay};
+use crate::measure::drive::{Perform, drive, replay};
 use crate::measure::driver::{Cores, Driver, Tools, clock_for_programs};
 use crate::measure::machine::Machine;
+use crate::measure::slowed::Slowed;
 use crate::plan::Plan;
 use crate::prepare::{self, Prepared, Workshop};
-use crate::record::{self, RecordError, remove};
+use crate::record::{self, remove};
 use crate::registration::{Registration, match_group, new_machine};
 use crate::seed::Seed;
 use crate::sides::{Sides, SidesError};
 use crate::{skeleton, turn};
 use bench_process::{Capabilities, IdleWatch, Interrupt, Launcher, LockError, MachineLock};
-use bench_results::{Journal, JournalError, Results, RunFailure, SideName, StoppedBy};
-use std::path::{Path, PathBuf};
+use bench_results::{Journal, Results, RunFailure, SideName, StoppedBy};
+use std::path::Path;
 use std::time::Instant;
 
 /// Everything a run is given besides its configuration.
@@ -36,40 +41,9 @@ pub struct Job<'a> {
     pub interrupt: &'a Interrupt,
     /// For the results file: command line, version, runner.
     pub identity: skeleton::Identity,
-}
-
-/// A run that could not end as it should.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A file or directory of ours.
-    #[error("{path}: {source}; is the disk full, or the directory not writable?")]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Another run does not end.
-    #[error(transparent)]
-    Lock(LockError),
-    /// The journal could not be written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The results could not be written.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// Stopped by a signal while another run had the project's directory.
-    #[error("interrupted while waiting for another run in this project; nothing was done")]
-    Interrupted,
-}
-
-impl From<LockError> for RunError {
-    fn from(error: LockError) -> Self {
-        match error {
-            LockError::Interrupted(_) => Self::Interrupted,
-            other => Self::Lock(other),
-        }
-    }
+    /// How much longer head's times are taken to be than they are, as a fraction; 0 but in a
+    /// self-test.
+    pub slower_by: f64,
 }
 
 /// Runs a plan. What could be found out is in the results, also where a side could not be prepared
@@ -171,7 +145,7 @@ pub fn not_found(
     complete(identity, results, None, out)
 }
 
-/// Prepares without measuring: for `list`.
+/// Prepares without measuring, for `list`: what there is, of all shards.
 ///
 /// # Errors
 /// The side that could not be prepared.
@@ -258,7 +232,10 @@ fn unmeasured(
     let mut results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
     // A module that could not be loaded has said already why nothing was found in it.
     let is_explained = !results.warnings.is_empty() && stage.unwanted.is_empty();
-    if results.benchmarks.is_empty() && stopped_by == StoppedBy::Done && !is_explained {
+    let is_empty = results.benchmarks.is_empty() && stopped_by == StoppedBy::Done;
+    if is_empty && results.plan.found > 0 {
+        results.warnings.insert(0, nothing_falls_to(config, results.plan.found));
+    } else if is_empty && !is_explained {
         let why = why_nothing(config, &stage.unwanted, bench_harness::all());
         results.warnings.insert(0, why);
     }
@@ -344,7 +321,14 @@ fn measure(
         let outcome = Box::new(outcome.redacted(&job.identity.redactor));
         journal.append(&Entry::Outcome { outcome })
     };
-    let stopped = drive(&mut machine, &mut driver, &mut note, listener);
+    let mut slowed;
+    let performer: &mut dyn Perform = if job.slower_by > 0.0 {
+        slowed = Slowed::new(&mut driver, job.slower_by);
+        &mut slowed
+    } else {
+        &mut driver
+    };
+    let stopped = drive(&mut machine, performer, &mut note, listener);
     drop(driver);
     listener.event(&Event::Finished);
     let stopped_by = *stopped.as_ref().unwrap_or(&StoppedBy::Crash);
@@ -362,11 +346,9 @@ fn start_or_resume(
     stage: &Registration,
     listener: &mut dyn Listener,
 ) -> Result<(Begin, Machine, Journal), RunError> {
-    let plan = &stage.begin.results.plan.digest;
     let same_seed = |seed: &str| config.compare.seed.as_deref().is_none_or(|wanted| wanted == seed);
-    let earlier = journal::unfinished(job.out).filter(|earlier| {
-        earlier.begin.results.plan.digest == *plan && same_seed(&earlier.begin.results.seed)
-    });
+    let earlier = journal::unfinished(job.out)
+        .filter(|earlier| earlier.is_of(&stage.begin) && same_seed(&earlier.begin.results.seed));
     let Some(earlier) = earlier else {
         let journal = journal::begin(job.out, stage.begin.clone())?;
         return Ok((stage.begin.clone(), stage.machine(&stage.begin.results.seed), journal));

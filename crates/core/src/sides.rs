@@ -140,6 +140,19 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Fetches the tags behind both commits, from which tools read a project's version; says
+    /// which commits they are. None for existing builds.
+    ///
+    /// # Errors
+    /// Those of git.
+    pub fn fetch_tags(&self) -> Result<Option<[String; 2]>, SidesError> {
+        let Source::Commits(commits) = &self.source else { return Ok(None) };
+        let (repository, pair) = commits.as_ref();
+        let commits = [pair.base.commit.clone(), pair.head.commit.clone()];
+        repository.fetch_tags(&commits)?;
+        Ok(Some(commits))
+    }
+
     fn of_commits(place: Place<'a>, compare: &Compare) -> Result<Self, GitError> {
         let state = place.state();
         let repository = place.repository()?;
@@ -209,6 +222,14 @@ impl<'a> Sides<'a> {
         })
     }
 
+    /// Calls the sides by what tells them apart, where they are sides of one build.
+    pub fn call(&mut self, names: [&str; 2]) {
+        for ((side, info), name) in self.sides.iter_mut().zip(&mut self.infos).zip(names) {
+            name.clone_into(&mut side.label);
+            name.clone_into(&mut info.label);
+        }
+    }
+
     /// Head's files, for finding and reading suites. Of several thousand files none is checked out
     /// for it.
     ///
@@ -273,6 +294,7 @@ fn info_of(name: SideName, revision: &Revision) -> SideInfo {
         environment: String::new(),
         kind,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 0.0,
         cached: false,
     }
@@ -292,6 +314,7 @@ pub(crate) fn existing_info(name: SideName, label: &str, kind: SideKind) -> Side
         environment: String::new(),
         kind,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 0.0,
         cached: false,
     }

@@ -1,10 +1,10 @@
 //! A results file before anything is measured: who, what, where, and what is registered.
 
-use crate::case::Case;
 use crate::config::Config;
+use crate::matching::{TooLittle, Whole};
 use crate::plan::Plan;
 use crate::prepare::Prepared;
-use crate::record;
+use crate::{record, shard};
 use bench_process::Machine;
 use bench_results::{
     ComparisonInfo, ConfigInfo, Counts, EnvironmentInfo, HarnessInfo, MachineInfo, PlanInfo,
@@ -62,15 +62,15 @@ pub fn skeleton(
         created: now(),
         command: identity.redactor.arguments(&identity.command),
         config: ConfigInfo { digest: config.digest() },
-        seed: config.compare.seed.clone().unwrap_or_else(|| identity.seed.clone()),
+        seed: seed(identity, config),
         settings: record::settings(
             config,
             config.compare.time_budget.map_or(0.0, |budget| budget.as_secs_f64()),
         ),
-        plan: PlanInfo { digest: String::new(), family_size: 0, planned: 0, screened: 0 },
-        shard: config.compare.shard.map(|(index, count)| ShardInfo {
-            index,
-            count,
+        plan: PlanInfo { digest: String::new(), family_size: 0, planned: 0, screened: 0, found: 0 },
+        shard: config.compare.shard.as_ref().map(|shard| ShardInfo {
+            index: shard.index,
+            count: shard.count,
             missing: Vec::new(),
         }),
         sides: plan.map_or_else(Vec::new, |plan| sides(plan, prepared)),
@@ -96,42 +96,57 @@ pub fn skeleton(
     }
 }
 
+/// The seed that was given; else one that all shards share, or one drawn for this run.
+fn seed(identity: &Identity, config: &Config) -> String {
+    let shared = || config.compare.shard.is_some().then(|| shard::SEED.to_owned());
+    let given = config.compare.seed.clone().or_else(shared);
+    given.unwrap_or_else(|| identity.seed.clone())
+}
+
 /// Fills in what is registered: K, the budget, and the plan's digest.
+///
+/// `found` is how many benchmarks there are on either side, `budget_s` this shard's own budget.
 pub fn register(
     results: &mut Results,
     config: &Config,
-    cases: &[Case],
-    left_out: usize,
-    family: u64,
-    (budget_s, all_would_take_s): (f64, Option<f64>),
+    whole: &Whole,
+    found: usize,
+    budget_s: f64,
 ) {
     results.settings = record::settings(config, budget_s);
     results.plan = PlanInfo {
-        digest: plan_digest(results, cases),
-        family_size: family,
-        planned: cases.len() as u64,
-        screened: left_out as u64,
+        digest: plan_digest(results, whole),
+        family_size: whole.family,
+        planned: whole.planned.len() as u64,
+        screened: whole.left_out as u64,
+        found: found as u64,
     };
-    if let Some(all_s) = all_would_take_s {
+    if let Some(TooLittle { there_is, all_would_take }) = whole.too_little {
+        let shards = match &config.compare.shard {
+            Some(shard) => format!(" of {} shards", shard.count),
+            None => String::new(),
+        };
         results.warnings.push(format!(
-            "the time budget of {} cannot hold all {} combinations: one of each function is measured, chosen by \
-             the seed; all of them would take about {} (--all, or a longer --time-budget)",
-            duration(budget_s),
-            cases.len() + left_out,
-            duration(all_s),
+            "the time budget{shards} of {} cannot hold all {} combinations: one of each function is measured, \
+             chosen by the seed; all of them would take about {} (--all, or a longer --time-budget)",
+            duration(there_is),
+            whole.planned.len() + whole.left_out,
+            duration(all_would_take),
         ));
     }
 }
 
-/// Digest of all that a resumed run must have in common with the one it takes up.
-fn plan_digest(results: &Results, cases: &[Case]) -> String {
+/// Digest of the whole plan: what is compared, how, and who measures what. It is the same for all
+/// shards, and for a run that is taken up again.
+fn plan_digest(results: &Results, whole: &Whole) -> String {
     let mut hasher = Sha256::new();
-    let sides: Vec<_> =
-        results.sides.iter().map(|side| (&side.commit, &side.label, &side.artifacts)).collect();
-    hasher.update(format!("{sides:?}{}{:?}", results.config.digest, results.settings));
-    for case in cases {
-        hasher.update(&case.id);
-        hasher.update([0]);
+    for side in &results.sides {
+        let name = side.commit.as_ref().unwrap_or(&side.label);
+        hasher.update(format!("{name:?}{:?}", side.diff_digest));
+    }
+    hasher.update(&results.config.digest);
+    for (id, shard) in &whole.planned {
+        hasher.update(format!("{id:?}{shard:?}"));
     }
     hex(&hasher.finalize())
 }
@@ -152,6 +167,9 @@ fn sides(plan: &Plan<'_>, prepared: &[Prepared]) -> Vec<SideInfo> {
         side.version = facts().find_map(|facts| facts.project_version.clone());
         side.artifacts = facts().flat_map(|facts| facts.artifacts.clone()).collect();
         side.artifacts.dedup();
+        side.details = facts().flat_map(|facts| facts.details.clone()).collect();
+        side.commit =
+            side.commit.take().or_else(|| facts().find_map(|facts| facts.revision.clone()));
         side.prepare_s = prepared.iter().fold(0.0, |sum, group| sum + group.seconds[at]);
         side.cached = !prepared.is_empty() && facts().all(|facts| facts.cached);
         side.environment = plan

@@ -152,8 +152,18 @@ impl Track {
                     None => paired,
                 }
             }
-            Nature::DeclaredExact => self.exact(0.0).or(paired),
+            Nature::DeclaredExact => self.declared().or_else(|| self.exact(0.0)).or(paired),
         }
+    }
+
+    /// Values that are declared exact and have repeated so far: one launch of each side shows that they
+    /// are equal, a second that a difference is no whim (of a hash seed, say).
+    fn declared(&self) -> Option<Finding> {
+        let (base, head) = (*self.base.first()?, *self.head.first()?);
+        let has = |values: &[f64], value: f64| values.iter().all(|v| v.total_cmp(&value).is_eq());
+        let repeats = has(&self.base, base) && has(&self.head, head);
+        let is_told = base.total_cmp(&head).is_eq() || self.base.len().min(self.head.len()) >= 2;
+        (repeats && is_told).then(|| self.compared(base, head, 0.0))
     }
 
     /// Three equal values are enough to call equal what repeats. A difference needs more: a metric that
@@ -168,12 +178,17 @@ impl Track {
             Exactness::NearlyExact { base, head, threshold } => (base, head, threshold),
             Exactness::TooFew | Exactness::Noisy => return None,
         };
+        Some(self.compared(base, head, threshold))
+    }
+
+    /// `threshold` is a log ratio.
+    fn compared(&self, base: f64, head: f64, threshold: f64) -> Finding {
         let decision = bench_stats::exact::compare(base, head, threshold, self.margins.absolute);
         let decision = match self.better {
             Better::Lower => decision,
             Better::Higher => decision.reversed(),
         };
-        Some(Finding::Exact { decision, base, head })
+        Finding::Exact { decision, base, head }
     }
 
     /// Whether the values of each side have been the same, or nearly, so far.
@@ -228,5 +243,38 @@ fn coin(first: SideName) -> Coin {
     match first {
         SideName::Base => Coin::Heads,
         SideName::Head => Coin::Tails,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The decision after these pairs of values that are declared exact.
+    fn decided(pairs: &[(f64, f64)]) -> Option<Decision> {
+        let bound = Bound { alpha: 0.05, alpha_unchanged: 0.05, family: 1 };
+        let margins = RowRule { threshold: 0.03, tolerance: 0.01, absolute: 0.0 };
+        let mut track = Track::new(bound, margins, Nature::DeclaredExact, Better::Lower, 1);
+        for &(base, head) in pairs {
+            let d = Some((head / base).ln());
+            track.push(Pair { base: Some(base), head: Some(head), d }, SideName::Base);
+        }
+        track.finding().map(|finding| finding.decision())
+    }
+
+    #[test]
+    fn what_is_declared_exact_is_equal_at_once_and_different_when_it_repeats() {
+        assert_eq!(decided(&[(254.0, 254.0)]), Some(Decision::Equal));
+        assert_eq!(decided(&[(254.0, 255.0)]), None);
+        assert_eq!(decided(&[(254.0, 255.0); 2]), Some(Decision::Slower));
+        assert_eq!(decided(&[(255.0, 254.0); 2]), Some(Decision::Faster));
+    }
+
+    #[test]
+    fn what_is_declared_exact_and_varies_is_judged_as_what_it_is() {
+        assert_eq!(decided(&[(254.0, 255.0), (255.0, 255.0)]), None);
+        // Within a thousandth on each side: half a per cent is the bar.
+        let nearly = [(100_000.0, 100_100.0), (100_050.0, 100_100.0), (100_000.0, 100_150.0)];
+        assert_eq!(decided(&nearly), Some(Decision::Equal));
     }
 }

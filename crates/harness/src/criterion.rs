@@ -1,6 +1,7 @@
 //! criterion.rs: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, cargo};
+use crate::native::Dialect;
+use crate::native::cargo::{self, Targets};
 use crate::outputs::{Reading, read_criterion_directory};
 use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
@@ -34,7 +35,7 @@ impl Harness for Criterion {
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        cargo::prepared(site, "criterion", Speech)
+        cargo::prepared(site, Targets::Naming(&["criterion"]), Speech)
     }
 }
 

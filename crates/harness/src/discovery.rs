@@ -10,10 +10,13 @@ pub struct Discovery {
     /// Every benchmark and parameter combination, in the suite's order.
     pub benchmarks: Vec<Benchmark>,
     /// Parts of the suite that could not be loaded; the rest is not hidden by them.
+    #[serde(default)]
     pub broken: Vec<BrokenModule>,
     /// Commit or digest of the benchmark code.
+    #[serde(default)]
     pub suite_digest: Option<String>,
     /// Things a person should know, one sentence each.
+    #[serde(default)]
     pub warnings: Vec<String>,
 }
 
@@ -45,22 +48,31 @@ pub struct Benchmark {
     /// one function.
     pub name: String,
     /// A friendlier name, where the suite gives one.
+    #[serde(default)]
     pub pretty_name: Option<String>,
     /// Parameters, in order.
+    #[serde(default)]
     pub params: Vec<Param>,
     /// Which combination of its function this is, in the harness's own counting.
+    #[serde(default)]
     pub index: u64,
     /// What is measured; the first is the primary metric.
+    #[serde(default = "time")]
     pub metrics: Vec<MetricPlan>,
     /// How it is measured.
+    #[serde(default = "plain_steps")]
     pub how: HowMeasured,
     /// Seconds that one set-up or one slice may take.
+    #[serde(default = "a_minute")]
     pub timeout_s: f64,
     /// Digest of its source, where known: benchmarks whose code differs between sides are told.
+    #[serde(default)]
     pub version: Option<String>,
     /// Benchmarks of equal key share a prepared cache, made once per side and run.
+    #[serde(default)]
     pub cache_key: Option<String>,
     /// Why it will not run though it was found (its own skip, known before running).
+    #[serde(default)]
     pub skip: Option<String>,
 }
 
@@ -70,9 +82,29 @@ pub struct MetricPlan {
     /// What is measured.
     pub metric: Metric,
     /// Whether it is judged (and counts in K) or only shown.
+    #[serde(default = "yes")]
     pub gated: bool,
     /// Whether the harness declares that it repeats exactly (instruction counts).
+    #[serde(default)]
     pub exact: bool,
+}
+
+// What a worker may leave out of a benchmark.
+
+fn time() -> Vec<MetricPlan> {
+    vec![MetricPlan { metric: Metric::time(), gated: true, exact: false }]
+}
+
+fn plain_steps() -> HowMeasured {
+    HowMeasured::Stepped { hooks: false, number: None }
+}
+
+fn a_minute() -> f64 {
+    60.0
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// How a benchmark is measured.
@@ -82,8 +114,10 @@ pub enum HowMeasured {
     /// A worker that runs n calls on request, timed slice by slice.
     Stepped {
         /// Whether hooks run around calls, so that a fresh state may matter (rule 9).
+        #[serde(default)]
         hooks: bool,
         /// Calls per set-up that the suite demands, if it does.
+        #[serde(default)]
         number: Option<u64>,
     },
     /// A worker that starts a process of its own per call (`timeraw_`): long, never batched.

@@ -1,6 +1,7 @@
 //! divan: bench targets that cargo builds, measured unmodified.
 
-use crate::native::{Dialect, cargo, read_output};
+use crate::native::cargo::{self, Targets};
+use crate::native::{Dialect, read_output};
 use crate::outputs::Reading;
 use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
@@ -37,7 +38,7 @@ impl Harness for Divan {
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        cargo::prepared(site, NAME, Speech)
+        cargo::prepared(site, Targets::Naming(&[NAME]), Speech)
     }
 }
 

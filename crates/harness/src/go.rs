@@ -1,12 +1,13 @@
 //! go test -bench: one test program for each package that has benchmarks.
 
-use crate::native::{Dialect, NativeReady, Program, read_output};
+use crate::native::{Dialect, NativeReady, Program, RUNNING_TIMEOUT, read_output};
 use crate::outputs::Reading;
 use crate::place::Place;
 use crate::steps::{Step, Steps};
 use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Drives the benchmarks of Go's testing package.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +106,10 @@ impl Dialect for Speech {
     fn list(&self) -> Vec<String> {
         let words = ["-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"];
         words.map(ToOwned::to_owned).to_vec()
+    }
+
+    fn list_timeout(&self) -> Duration {
+        RUNNING_TIMEOUT
     }
 
     /// With one processor, names have no number behind them.

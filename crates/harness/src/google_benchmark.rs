@@ -80,6 +80,22 @@ impl Dialect for Speech {
     fn read(&self, _: &str, left: &Path) -> Result<Vec<Reading>, String> {
         read_output(&left.join(OUTPUT), NAME)
     }
+
+    /// The library tells how it was built itself; that of some distributions was built so.
+    fn warnings(&self, left: &Path) -> Vec<String> {
+        let output = std::fs::read_to_string(left.join(OUTPUT)).unwrap_or_default();
+        is_debug(&output).then(|| DEBUG.to_owned()).into_iter().collect()
+    }
+}
+
+const DEBUG: &str = "google-benchmark: the library was built as DEBUG, so that its own part of each time is \
+                     larger than it should be; build it with -DCMAKE_BUILD_TYPE=Release";
+
+/// `"library_build_type": "debug"`, in the context that stands before all results.
+fn is_debug(output: &str) -> bool {
+    let kind = output.split_once("\"library_build_type\"").map(|(_, rest)| rest);
+    let value = kind.and_then(|rest| rest.trim_start().strip_prefix(':'));
+    value.is_some_and(|value| value.trim_start().starts_with("\"debug\""))
 }
 
 /// Filters are POSIX extended expressions, which refuse an escape that is not needed.
@@ -102,6 +118,13 @@ mod tests {
     fn only_what_a_posix_expression_takes_is_escaped() {
         assert_eq!(escaped("BM_a<int>/8/x:1]-}"), "BM_a<int>/8/x:1]-}");
         assert_eq!(escaped("f(a[0]) *+?{|^$.\\"), r"f\(a\[0]\) \*\+\?\{\|\^\$\.\\");
+    }
+
+    #[test]
+    fn a_library_for_debugging_is_told() {
+        assert!(is_debug("{\"context\": {\n \"library_build_type\": \"debug\"\n}}"));
+        assert!(!is_debug("{\"context\": {\n \"library_build_type\": \"release\"\n}}"));
+        assert!(!is_debug(""));
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub struct Defaults {
     pub commands: Need,
     /// Whether its programs are.
     pub programs: Need,
+    /// Whether its worker is.
+    pub run: Need,
 }
 
 impl Default for Defaults {
@@ -89,6 +91,7 @@ impl Default for Defaults {
             environment: EnvironmentKind::Own,
             commands: Need::Unused,
             programs: Need::Unused,
+            run: Need::Unused,
         }
     }
 }
@@ -138,6 +141,12 @@ pub trait Ready: Send + Sync {
     /// The worker that serves stepped benchmarks of this side, with these seeds; none for harnesses
     /// without one. Its channel is `Channel::Socket` and speaks [`crate::Request`].
     fn worker(&self, seeds: RoundSeeds) -> Option<Spec>;
+
+    /// Whether that worker serves each benchmark from a forked child of its own; else it serves one
+    /// benchmark, and each block starts one.
+    fn forks(&self) -> bool {
+        true
+    }
 }
 
 /// How a benchmark is launched.
@@ -197,6 +206,9 @@ pub struct Reported {
     /// Other metrics, one value per launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<(Metric, f64)>,
+    /// What a person should know of the program, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Reported {
@@ -234,6 +246,10 @@ pub struct Opaque {
 pub struct Facts {
     /// The project's version as built, where it has one.
     pub project_version: Option<String>,
+    /// The commit that an existing build says it was made from.
+    pub revision: Option<String>,
+    /// What libraries tell of themselves here (BLAS, instruction sets), by name.
+    pub details: BTreeMap<String, String>,
     /// The harness's own version.
     pub harness_version: Option<String>,
     /// Python's version, where there is one.

@@ -5,19 +5,28 @@
 //! this file is the only list.
 
 mod asv;
+mod catch2;
 mod command;
 mod criterion;
 mod discovery;
 mod divan;
 mod go;
 mod google_benchmark;
+mod gungraun;
 mod harness;
+mod javascript;
+mod libtest;
 mod native;
 pub mod outputs;
+mod own_worker;
 mod place;
 mod protocol;
+mod pyperf;
 mod pytest;
 mod python;
+mod scripts;
+mod served;
+mod snippet;
 mod steps;
 mod suite;
 mod worker;
@@ -28,12 +37,12 @@ pub use harness::{
     Ready, Reported, RoundSeeds, Site, Subject, Tree, Wish,
 };
 pub use protocol::{
-    Closed, Died, Measure, Open, Opened, Reply, Request, SliceReading, StatePair, ValueReading,
-    WorkerFailure,
+    Closed, Died, Listing, Measure, Open, Opened, PROTOCOL, Reply, Request, SliceReading,
+    StatePair, ValueReading, WorkerFailure,
 };
 pub use suite::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
-    SuiteSettings,
+    SnippetSettings, SuiteSettings,
 };
 
 pub use worker::{Worker, WorkerError, first_of};
@@ -44,9 +53,19 @@ static REGISTRY: &[&dyn Harness] = &[
     &pytest::PytestBenchmark,
     &criterion::Criterion,
     &divan::Divan,
+    &libtest::Libtest,
+    &gungraun::Gungraun,
     &go::Go,
     &google_benchmark::GoogleBenchmark,
+    &catch2::Catch2,
     &command::Command,
+    &snippet::Snippet,
+    &own_worker::OwnWorker,
+    &pyperf::Pyperf,
+    &javascript::TINYBENCH,
+    &javascript::MITATA,
+    &javascript::BENCHMARK_JS,
+    &javascript::VITEST,
 ];
 
 /// Every harness this program drives.

@@ -2,6 +2,7 @@
 
 use crate::{Site, Subject};
 use bench_process::Environment;
+use globset::Glob;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,39 @@ impl Place {
             directory,
         }
     }
+
+    /// The file of a program that is a path: in the working directory, else at the root. None for
+    /// a bare name, which the PATH finds. The path is made absolute, for the same program whatever
+    /// a prefix does.
+    pub(crate) fn program(
+        &self,
+        word: &str,
+        directory: &Path,
+        environment: &Environment,
+    ) -> Result<Option<PathBuf>, String> {
+        if !word.contains('/') {
+            return match on_path(word, environment) {
+                true => Ok(None),
+                false => Err(format!("there is no program `{word}` on the PATH")),
+            };
+        }
+        let places = [below(directory, word), below(&self.root, word)];
+        let found = places.iter().find(|path| path.is_file());
+        match found {
+            Some(path) if is_executable(path) => Ok(Some(path.clone())),
+            Some(path) => Err(format!("{} is not executable", path.display())),
+            None => Err(format!(
+                "there is no `{word}` in {}{}",
+                directory.display(),
+                if self.directory == self.root { "" } else { ", nor at the root of the checkout" }
+            )),
+        }
+    }
+}
+
+fn on_path(name: &str, environment: &Environment) -> bool {
+    let path = environment.get("PATH").unwrap_or_default();
+    std::env::split_paths(path).any(|directory| is_executable(&directory.join(name)))
 }
 
 /// A path without `.` in it and without an end that names nothing.
@@ -100,4 +134,39 @@ fn of_side(environment: Environment, subject: &Subject) -> Environment {
 /// Whether it is a file that somebody may run.
 pub(crate) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+/// The files of a name in which `*` and `?` may stand for parts of a file's name.
+///
+/// # Errors
+/// In words: there is none.
+pub(crate) fn matching(
+    directory: &Path,
+    named: &str,
+    kind: &str,
+    is_wanted: impl Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, String> {
+    let whole = below(directory, named);
+    let missing = |what: &str| {
+        Err(format!("there is no {kind}{what} `{named}` in {} after `build`", directory.display()))
+    };
+    let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return missing("");
+    };
+    let name = name.to_string_lossy();
+    if !name.contains(['*', '?']) {
+        return match is_wanted(&whole) {
+            true => Ok(vec![whole]),
+            false => missing(""),
+        };
+    }
+    let pattern = Glob::new(&name).map_err(|error| error.to_string())?.compile_matcher();
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| pattern.is_match(Path::new(&entry.file_name())))
+        .map(|entry| entry.path())
+        .filter(|path| is_wanted(path))
+        .collect();
+    found.sort();
+    if found.is_empty() { missing(" named like") } else { Ok(found) }
 }

@@ -1,5 +1,7 @@
 //! The worker protocol: one JSON object a line in each direction, over a private descriptor.
 //!
+//! `docs/worker.md` tells it to those who write a worker of their own.
+//!
 //! The driver asks, the worker answers each request with exactly one reply. Between `open` and the
 //! reply to `close` the requests are served by the opened benchmark's own process (a forked child
 //! where the worker can fork); if that dies, the worker answers the pending request with `died`.
@@ -85,7 +87,7 @@ pub struct Measure {
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
     /// The suite.
-    List(crate::Discovery),
+    List(Listing),
     /// Done.
     Ready,
     /// The benchmark stands ready.
@@ -109,12 +111,30 @@ pub enum Reply {
     Died(Died),
 }
 
+/// The version of this protocol. A worker is told it in `BENCH_ACTION_PROTOCOL`.
+pub const PROTOCOL: u32 = 1;
+
+/// What a worker has to serve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Listing {
+    /// The version of the protocol that the worker speaks, 1; the workers of this program may leave
+    /// it out.
+    #[serde(default)]
+    pub protocol: Option<u32>,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: crate::Discovery,
+}
+
 /// A benchmark stands ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Opened {
-    /// The process that serves it (its own process group).
+    /// The process that serves it (its own process group); 0, or left out, where that is the worker
+    /// itself.
+    #[serde(default)]
     pub pid: u32,
     /// Nanoseconds its set-up took.
+    #[serde(default)]
     pub setup_ns: u64,
 }
 
@@ -159,6 +179,7 @@ pub struct StatePair(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Closed {
     /// Its peak resident memory, bytes.
+    #[serde(default)]
     pub max_rss_bytes: Option<u64>,
 }
 
@@ -170,6 +191,7 @@ pub struct WorkerFailure {
     /// One line.
     pub message: String,
     /// The traceback.
+    #[serde(default)]
     pub details: String,
 }
 

@@ -1,19 +1,16 @@
 //! The `pytest-benchmark` harness: tests that use the `benchmark` fixture, of pytest-benchmark or of
 //! pytest-codspeed, unmodified.
 
-use crate::python::installer::{self, Installer};
-use crate::python::project::{Commands, Recipe};
 use crate::python::ready::{Program, PythonReady};
-use crate::python::{WORKER, WORKER_NAME, environments, interpreters, sides};
+use crate::python::{WORKER, WORKER_NAME, installer, plain};
 use crate::steps::Steps;
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Language,
     Ready, Site, Tree,
 };
-use bench_results::{Failure, hex};
-use sha2::{Digest, Sha256};
+use bench_results::Failure;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Drives pytest suites.
 #[derive(Clone, Copy, Debug)]
@@ -70,20 +67,16 @@ impl Harness for PytestBenchmark {
         };
         let site = &Site { environment: &environment, ..*site };
         let steps = Steps::new(site);
-        std::fs::create_dir_all(site.work)
-            .map_err(|error| steps.io("environment", site.work, &error))?;
-        let tools = environments::for_tools(site);
-        let host = interpreters::find(&steps, None, &tools)?;
-        let installer = Installer::find(&steps, &host, &tools)?;
-        let mut side = sides::make(&steps, &recipe(site), &installer, &host)?;
+        let mut side = plain::side(&steps)?;
         side.facts.harness_version = plugin_version(&side.facts.packages);
         let worker = installer::script(&steps, "pytest_worker.py", PYTEST_WORKER)?;
         let base = installer::script(&steps, WORKER_NAME, WORKER)?;
         let program = Program {
             boot: BOOT,
             arguments: arguments(site, &[&worker, &base]),
-            suite_digest: digest(site).map_or_else(|_| site.suite_commit.map(Into::into), Some),
+            suite_digest: plain::digest(site),
             has_package: false,
+            forks: true,
         };
         Ok(Box::new(PythonReady::new(site, side, program)))
     }
@@ -101,18 +94,6 @@ fn with_pytest(settings: &EnvironmentSettings) -> EnvironmentSettings {
     settings
 }
 
-fn recipe(site: &Site<'_>) -> Recipe {
-    Recipe {
-        project: project_name(site.suite_root).unwrap_or_else(|| "project".to_owned()),
-        subdirectory: PathBuf::new(),
-        directory: site.suite_root.to_owned(),
-        environment_type: None,
-        commands: Commands::default().overridden_by(site.suite),
-        command_timeout: site.timeout.as_secs_f64(),
-        harness_version: None,
-    }
-}
-
 /// The version of the plug-in that is installed.
 fn plugin_version(packages: &[String]) -> Option<String> {
     let of = |plugin: &&str| {
@@ -120,47 +101,6 @@ fn plugin_version(packages: &[String]) -> Option<String> {
         packages.iter().find_map(|package| package.strip_prefix(&name))
     };
     PLUGINS.iter().find_map(of).map(ToOwned::to_owned)
-}
-
-/// What both sides must have in common to run the same tests: the suite's files, and pytest's
-/// configuration at the root.
-fn digest(site: &Site<'_>) -> std::io::Result<String> {
-    const AT_ROOT: [&str; 5] =
-        ["conftest.py", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"];
-    let root = site.suite_root;
-    let mut files: Vec<PathBuf> = AT_ROOT.iter().map(|name| root.join(name)).collect();
-    files.retain(|path| path.is_file());
-    files_below(&root.join(&site.suite.directory), &mut files)?;
-    files.sort();
-    files.dedup();
-    let mut digest = Sha256::new();
-    for file in &files {
-        let place = file.strip_prefix(root).unwrap_or(file);
-        digest.update(place.as_os_str().as_encoded_bytes());
-        digest.update(bench_results::file_digest(file)?);
-    }
-    Ok(hex(&digest.finalize()))
-}
-
-fn files_below(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let is_made = name == "__pycache__" || name.to_string_lossy().starts_with('.');
-        match (is_made, entry.file_type()?) {
-            (true, _) => {}
-            (_, kind) if kind.is_dir() => files_below(&entry.path(), files)?,
-            (_, kind) if kind.is_file() => files.push(entry.path()),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn project_name(root: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("pyproject.toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("project")?.get("name")?.as_str()?.to_owned())
 }
 
 /// What the worker is given: where the modules are, where pytest runs, and pytest's own arguments.

@@ -1,5 +1,6 @@
 //! What a user configures of a suite and of an environment, with every default filled in.
 
+use crate::Harness;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,8 +26,49 @@ pub struct SuiteSettings {
     pub build: Vec<CommandLine>,
     /// The benchmarks of a `command` suite.
     pub commands: Vec<CommandSettings>,
+    /// The worker of a suite whose own program serves its benchmarks.
+    #[serde(default)]
+    pub run: Option<CommandLine>,
     /// Programs of benchmarks, relative to `directory`; a file's name may hold `*` and `?`.
     pub programs: Vec<String>,
+    /// The statements of a `snippet` suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<SnippetSettings>,
+}
+
+impl SuiteSettings {
+    /// A suite with its harness's defaults, at the root.
+    #[must_use]
+    pub fn new(name: impl Into<String>, harness: &dyn Harness) -> Self {
+        let defaults = harness.defaults();
+        Self {
+            name: name.into(),
+            harness: harness.name().to_owned(),
+            directory: PathBuf::new(),
+            config: None,
+            benchmarks_from: defaults.benchmarks_from,
+            environment: defaults.environment,
+            arguments: Vec::new(),
+            build: Vec::new(),
+            commands: Vec::new(),
+            run: None,
+            programs: Vec::new(),
+            snippet: None,
+        }
+    }
+}
+
+/// Python statements to be timed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnippetSettings {
+    /// Run once before a statement, in its scope.
+    pub setup: String,
+    /// What is timed; each is a benchmark.
+    pub statements: Vec<String>,
+    /// What base times instead of the only statement.
+    pub against: Option<String>,
+    /// Names and the values they take: Python literals, else text. Every combination is run.
+    pub parameters: Vec<(String, Vec<String>)>,
 }
 
 /// Whose benchmark code both sides run.
@@ -70,6 +112,9 @@ pub struct CommandSettings {
     pub name: String,
     /// What is timed.
     pub run: CommandLine,
+    /// What base runs instead, where two commands are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_on_base: Option<CommandLine>,
     /// Untimed, before each launch.
     pub prepare: Option<CommandLine>,
     /// Metrics that are judged: `time`, `peak-memory`. The first is the primary one.
@@ -84,6 +129,28 @@ pub struct CommandSettings {
     pub variables: BTreeMap<String, String>,
     /// Working directory, relative to the side's checkout.
     pub directory: PathBuf,
+}
+
+impl CommandSettings {
+    /// Seconds a launch may take where nobody says.
+    pub const TIMEOUT_S: u64 = 60;
+
+    /// A command that is judged by its time.
+    #[must_use]
+    pub fn new(name: impl Into<String>, run: CommandLine) -> Self {
+        Self {
+            name: name.into(),
+            run,
+            run_on_base: None,
+            prepare: None,
+            metrics: vec!["time".to_owned()],
+            stdin: None,
+            expect_exit: 0,
+            timeout_s: Self::TIMEOUT_S,
+            variables: BTreeMap::new(),
+            directory: PathBuf::new(),
+        }
+    }
 }
 
 /// Named settings a side is built and run in.

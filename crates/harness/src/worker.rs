@@ -77,6 +77,12 @@ impl Worker {
         Ok(Self { process, lines, open: None, pending: None })
     }
 
+    /// The number of the worker's process.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.process.child_pid()
+    }
+
     /// Sends a request and waits for the answer.
     ///
     /// # Errors

@@ -49,7 +49,9 @@ impl Ground {
             arguments: Vec::new(),
             build: Vec::new(),
             commands,
+            run: None,
             programs: Vec::new(),
+            snippet: None,
         };
         let environment =
             EnvironmentSettings { name: "default".into(), ..EnvironmentSettings::default() };
@@ -152,6 +154,7 @@ fn launch(ready: &dyn Ready, out: &Path) -> (Exit, String) {
 
 fn command(name: &str, words: &[&str]) -> CommandSettings {
     CommandSettings {
+        run_on_base: None,
         name: name.into(),
         run: CommandLine::Words(words.iter().map(ToString::to_string).collect()),
         prepare: None,

@@ -308,6 +308,25 @@ fn a_program_that_sleeps_uses_wall_time_and_switches_but_hardly_any_cpu_time() {
     assert!(usage.cpu_ns < 400_000_000 && usage.voluntary_switches > 0, "{usage:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_program_has_used_so_far_grows_only_while_it_works() {
+    let place = Place::new();
+    let script = "touch ready; until test -e go; do :; done; touch done; exec sleep 900";
+    let mut process = launcher().start(&shell(place.path(), script)).unwrap();
+    until(|| place.path().join("ready").exists(), "it did not start");
+    let working = Duration::from_millis(50);
+    until(|| process.cpu_time().is_some_and(|time| time >= working), "it did not work");
+    std::fs::write(place.path().join("go"), "").unwrap();
+    until(|| place.path().join("done").exists(), "it did not go on");
+    std::thread::sleep(Duration::from_millis(100));
+    let before = process.cpu_time();
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(process.cpu_time(), before);
+    process.kill(Duration::ZERO);
+    assert_eq!(process.cpu_time(), None);
+}
+
 #[test]
 fn peak_memory_is_the_programs_and_not_that_of_its_large_parent() {
     let place = Place::new();

@@ -8,9 +8,11 @@ mod bar;
 mod escape;
 mod html;
 mod markdown;
+mod nothing;
 mod number;
 mod options;
 mod page;
+mod remark;
 mod template;
 mod terminal;
 mod text;
@@ -18,7 +20,9 @@ mod view;
 
 pub use html::html;
 pub use markdown::{BUILT_IN_TEMPLATE, markdown};
-pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show};
+pub use nothing::{Lack, nothing};
+pub use options::{Color, LongLines, Marker, Options, Origin, Paths, Show, Unverified};
+pub use remark::{Remark, remarks};
 pub use terminal::terminal;
 
 use bench_results::Results;
@@ -46,6 +50,25 @@ pub enum RenderError {
         /// Bytes allowed.
         budget: usize,
     },
+}
+
+/// Text from elsewhere, such as a benchmark's name, as a terminal or a log may show it.
+#[must_use]
+pub fn for_terminal(data: &str) -> String {
+    escape::visible(data)
+}
+
+/// A sentence from elsewhere as it may stand in GitHub's markdown: it mentions nobody and ends
+/// nothing.
+#[must_use]
+pub fn markdown_text(sentence: &str) -> String {
+    escape::Pen::prose(&escape::Markdown, sentence)
+}
+
+/// What happened, in one sentence without markup.
+#[must_use]
+pub fn title(results: &Results, options: &Options) -> String {
+    view::headline(results, options).written(&escape::Plain)
 }
 
 /// The results file itself.

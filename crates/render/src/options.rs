@@ -76,12 +76,34 @@ pub enum Color {
 }
 
 /// Whose run the results come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A run of the repository itself, or of the reader.
     Own,
     /// A run of a fork, whose code could have written anything.
-    Contributor,
+    Contributor(Unverified),
+}
+
+/// What a contributor's run says of itself and nobody can check: numbers of results, and how it was
+/// measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unverified {
+    /// Said to have failed.
+    pub failed: usize,
+    /// Said to be gone on head.
+    pub removed: usize,
+    /// Said to have been skipped.
+    pub skipped: usize,
+    /// Said to be of identical builds.
+    pub identical: usize,
+    /// Said to be new on head.
+    pub added: usize,
+    /// Shown and not judged.
+    pub unjudged: usize,
+    /// Whether it was decided by other settings than the reader's.
+    pub has_other_settings: bool,
+    /// What it says it measured, where that is not the commit it was for.
+    pub other_head: Option<String>,
 }
 
 /// Where a run's files are.

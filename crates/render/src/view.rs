@@ -9,12 +9,15 @@ mod notices;
 mod reproduce;
 mod sides;
 mod suite;
+mod unverified;
 
 use crate::{Options, text::Text};
 use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
-pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN};
+pub(crate) use headline::headline;
+pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
+pub(crate) use notices::outdated;
 pub(crate) use suite::{Entry, Folded, Group};
 
 /// A report before it has a format. Lists are ordered, most important first.
@@ -132,14 +135,14 @@ impl View {
         let full = suite::full(results, &names);
         let shown = results.benchmarks.iter().filter(|row| is_shown(row));
         Self {
-            headline: headline::headline(results),
+            headline: headline::headline(results, options),
             notices: notices::notices(results, options),
             failure: results.failure.as_ref().map(|f| sides::unprepared(results, f)),
             compared: sides::compared(results, options),
-            facts: headline::facts(results),
+            facts: headline::facts(results, options),
             labels: labels::explained(shown),
             warnings: {
-                let told = usize::from(headline::quotes_a_warning(results));
+                let told = usize::from(headline::quotes_a_warning(results, options));
                 results.warnings.iter().skip(told).cloned().collect()
             },
             method: method::method(results),
@@ -151,6 +154,15 @@ impl View {
             full,
         }
     }
+}
+
+/// A commit by the beginning of its id, which leads to GitHub where the address is known.
+pub(crate) fn commit(id: &str, repository: Option<&str>) -> Text {
+    if !sides::is_commit(id) {
+        return Text::default().code(id);
+    }
+    let address = repository.map(|url| format!("{}/commit/{id}", url.trim_end_matches('/')));
+    Text::default().link(sides::short(id), address.as_deref())
 }
 
 /// Whether a row stands above the fold, where its labels are seen.

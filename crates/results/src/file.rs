@@ -99,23 +99,27 @@ pub struct Settings {
     pub time_budget_s: f64,
 }
 
-/// What was registered before any data was seen.
+/// What was registered before any data was seen: the same for every shard of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanInfo {
     /// SHA-256 of the plan.
     pub digest: String,
     /// K: gated rows over all suites, environments and shards.
     pub family_size: u64,
-    /// Benchmarks planned to be measured.
+    /// Benchmarks planned to be measured, by all shards together.
     pub planned: u64,
     /// Benchmarks found but left out by the budget.
     pub screened: u64,
+    /// Benchmarks found on either side and asked for, environments counted once: what the rows of
+    /// all shards together are of.
+    #[serde(default)]
+    pub found: u64,
 }
 
 /// One shard of a run that is spread over machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShardInfo {
-    /// 1-based.
+    /// 1-based; 0 in the results of a merge.
     pub index: u32,
     /// How many there are.
     pub count: u32,

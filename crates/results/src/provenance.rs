@@ -74,7 +74,7 @@ pub struct SideInfo {
     pub label: String,
     /// What was asked for: `merge-base`, a branch, a path.
     pub revision: String,
-    /// The full commit id; null for an existing build.
+    /// The commit id; of an existing build the one that it says it was made from, if it does.
     pub commit: Option<String>,
     /// First line of the commit's message.
     #[serde(default)]
@@ -92,6 +92,9 @@ pub struct SideInfo {
     pub kind: SideKind,
     /// What was built.
     pub artifacts: Vec<Artifact>,
+    /// What its libraries tell of themselves (BLAS, instruction sets), by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub details: BTreeMap<String, String>,
     /// Seconds spent preparing it.
     #[serde(default)]
     pub prepare_s: f64,
@@ -136,7 +139,8 @@ pub struct HarnessInfo {
 /// The machine a row was measured on. What could not be read is null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineInfo {
-    /// Digest of the facts that identify this kind of machine.
+    /// Digest of the facts that identify this kind of machine; in the results of a merge followed
+    /// by `-` and the number of the shard.
     pub id: String,
     /// Processor model.
     pub cpu: Option<String>,

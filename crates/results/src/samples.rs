@@ -1,7 +1,7 @@
 //! `samples.jsonl.gz`: every slice of every launch, one block and side a line.
 
 use crate::SideName;
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -70,7 +70,8 @@ impl SamplesWriter {
 /// # Errors
 /// When it cannot be read, is no gzip file, or a line does not parse.
 pub fn read_samples(path: &Path) -> io::Result<Vec<BlockSlices>> {
-    let reader = BufReader::new(GzDecoder::new(File::open(path)?));
+    // The files of shards are joined by writing one after the other.
+    let reader = BufReader::new(MultiGzDecoder::new(File::open(path)?));
     reader.lines().map(|line| serde_json::from_str(&line?).map_err(io::Error::from)).collect()
 }
 

@@ -31,7 +31,7 @@ pub enum Verdict {
 pub enum WholeVerdict {
     /// The sentinel (base against base) alarmed: this machine or harness cannot be believed.
     Untrustworthy,
-    /// A benchmark, or the preparation of a side, failed.
+    /// A benchmark, or the preparation of a side, failed; or a shard's results are missing.
     Failed,
     /// At least one benchmark regressed.
     Regressed,

@@ -1,8 +1,8 @@
 //! `cargo xtask docs`: the documentation that is made from the program itself.
 
-use crate::configuration;
 use crate::failure::Failure;
 use crate::workspace::{self, string};
+use crate::{action, configuration};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -65,6 +65,7 @@ fn pages() -> Result<Vec<Page>, Failure> {
         }
         pages.push((format!("docs/schema/{name}.json"), schema));
     }
+    pages.push((action::PAGE.to_owned(), action::page()?));
     Ok(pages)
 }
 

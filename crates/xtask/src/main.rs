@@ -1,6 +1,7 @@
 //! Tasks of the house, run as `cargo xtask TASK`: tests, generated documentation, checks.
 //! A bare machine with Rust, git and Python needs nothing else to run them.
 
+mod action;
 mod configuration;
 mod deny;
 mod docs;

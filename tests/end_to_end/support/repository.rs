@@ -121,7 +121,9 @@ const DATE: &str = "2026-08-01T10:00:00Z";
 fn share_cache(cache: &Path) {
     let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end-to-end-cache");
     fs::create_dir_all(cache).unwrap();
-    for shelf in ["tools", "uv", "pip", "wheels", "environments", "targets"] {
+    for shelf in
+        ["cargo", "tools", "uv", "pip", "wheels", "environments", "targets", "node_modules"]
+    {
         fs::create_dir_all(shared.join(shelf)).unwrap();
         std::os::unix::fs::symlink(shared.join(shelf), cache.join(shelf)).unwrap();
     }

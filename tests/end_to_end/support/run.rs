@@ -51,6 +51,12 @@ impl Run {
         self
     }
 
+    /// The same with arguments more.
+    pub(crate) fn args(mut self, arguments: &[&str]) -> Self {
+        self.command.args(arguments);
+        self
+    }
+
     /// The same with a variable set.
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

@@ -1,20 +1,28 @@
 //! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
+mod action;
 mod comment;
 mod files;
 mod init;
 mod later;
+mod merge;
 mod other;
 mod run;
+mod self_test;
+mod snippet;
 mod values;
 
+pub(crate) use action::{ActionArgs, Step};
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use init::{InitArgs, More};
 pub(crate) use later::LaterArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
+pub(crate) use self_test::SelfTestArgs;
+pub(crate) use snippet::SnippetArgs;
 pub(crate) use values::{ColorChoice, Format, ListFormat, ProgressChoice};
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
@@ -67,24 +75,24 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Judge files that already exist
     Compare(CompareArgs),
-    /// (Comes later) One-off: time a Python statement or a command on both sides, no suite needed
-    Snippet(LaterArgs),
+    /// One-off: time a Python statement or a command on both sides, no suite needed
+    Snippet(Box<SnippetArgs>),
     /// The benchmarks found, without running them; both sides are prepared (built) for it
     List(ListArgs),
     /// Results file to markdown, html, terminal, json or csv
     Render(RenderArgs),
     /// Create or update the one sticky comment from a results file
     Comment(CommentArgs),
-    /// (Comes later) Results of several shards to one results file
-    Merge(LaterArgs),
+    /// Results of several shards to one results file
+    Merge(MergeArgs),
     /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge
     History(LaterArgs),
     /// (Comes later) Which commit between GOOD and BAD changed this benchmark
     Bisect(LaterArgs),
     /// (Comes later) What makes this machine noisy, and what would help
     Doctor(LaterArgs),
-    /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red
-    SelfTest(LaterArgs),
+    /// Prove the gate: equal sides stay green, an injected slowdown goes red
+    SelfTest(Box<SelfTestArgs>),
     /// Write workflows for this repository, and a configuration where there is something to say
     Init(InitArgs),
     /// A complete run on a small repository made on the spot
@@ -93,6 +101,9 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Completions for a shell, to standard output
     Completions(CompletionsArgs),
+    /// One step of the GitHub Action, told by variables what to do
+    #[command(hide = true)]
+    Action(ActionArgs),
 }
 
 /// The command line as clap knows it, for completions and the short help.

@@ -43,6 +43,10 @@ pub(crate) struct SidesArgs {
     /// (the base branch as it is now) [default: merge-base]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
+    /// The branch that merge-base and tip are taken from [default: the default branch; in a job
+    /// of a pull request, the branch it wants to change]
+    #[arg(long, value_name = "BRANCH")]
+    base_branch: Option<String>,
     /// What is judged: a revision, or worktree (the files as they are) [default: HEAD]
     #[arg(long, value_name = "REV")]
     head: Option<String>,
@@ -86,9 +90,13 @@ pub(crate) struct SelectionArgs {
     /// as asv/parse.time_header(size=10): ^ stands before the suite, and reports leave it out
     #[arg(long, value_name = "REGEX")]
     filter: Vec<String>,
-    /// Only the I-th of N parts, counted from 1
+    /// Only the I-th of N parts, counted from 1: benchmarks are spread by a hash of their ids. All
+    /// parts share one bound on false alarms; `bench-action merge` puts their results together
     #[arg(long, value_name = "I/N")]
     shard: Option<String>,
+    /// Spread the parts by what benchmarks cost in this earlier results file, the same for each part
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    shard_costs: Option<PathBuf>,
     /// Every parameter combination, also where the budget cannot hold them all
     #[arg(long)]
     all: bool,
@@ -104,7 +112,8 @@ pub(crate) struct MeasureArgs {
     /// At most N blocks for each benchmark
     #[arg(long, value_name = "N")]
     max_blocks: Option<u32>,
-    /// Time for measuring, such as 90s or 10m [default: 10 s for each benchmark, at most 10m]
+    /// Time for measuring, such as 90s or 10m, for each shard [default: 10 s for each benchmark, at
+    /// most 10m]
     #[arg(long, value_name = "TIME")]
     time_budget: Option<String>,
     /// How a block runs both sides [default: auto]
@@ -183,9 +192,10 @@ impl ListArgs {
 // Each group is taken apart whole, so that a flag added above cannot be forgotten below.
 
 impl SidesArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             base,
+            base_branch,
             head,
             base_python,
             head_python,
@@ -197,6 +207,7 @@ impl SidesArgs {
             head_env,
         } = self.clone();
         flags.base = base;
+        flags.base_branch = base_branch;
         flags.head = head;
         flags.base_python = base_python;
         flags.head_python = head_python;
@@ -210,18 +221,19 @@ impl SidesArgs {
 }
 
 impl SelectionArgs {
-    fn fill(&self, flags: &mut Flags) {
-        let Self { config, suite, filter, shard, all } = self.clone();
+    pub(super) fn fill(&self, flags: &mut Flags) {
+        let Self { config, suite, filter, shard, shard_costs, all } = self.clone();
         flags.config = config;
         flags.suites = suite;
         flags.filters = filter;
         flags.shard = shard;
+        flags.shard_costs = shard_costs;
         flags.all = all;
     }
 }
 
 impl MeasureArgs {
-    fn fill(&self, flags: &mut Flags) {
+    pub(super) fn fill(&self, flags: &mut Flags) {
         let Self {
             repeat,
             max_blocks,

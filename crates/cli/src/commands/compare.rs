@@ -5,7 +5,7 @@ use crate::args::{CompareArgs, GlobalArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
-use bench_core::compare::{again, apart, have_nothing_in_common};
+use bench_core::compare::{again, apart};
 use bench_core::config::Config;
 use bench_core::outputs::{self, Files};
 use bench_core::skeleton;
@@ -36,8 +36,5 @@ pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, C
         report::write_files(&results, out)?;
     }
     report::print(&results, args.report.format, global, Show::Changes, args.report.out.as_deref())?;
-    Ok(match have_nothing_in_common(&results) {
-        true => Exit::NothingMeasured,
-        false => Exit::of_results(&results, &config.compare.fail_on),
-    })
+    Ok(Exit::of_results(&results, &config.compare.fail_on))
 }

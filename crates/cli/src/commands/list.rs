@@ -1,15 +1,16 @@
 //! `bench-action list`: the benchmarks found, without running them.
 
-use super::project::Project;
+use super::project::{LAST, Project};
 use crate::args::{GlobalArgs, ListArgs, ListFormat};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::progress::Display;
 use crate::terminal;
-use bench_core::absent::why_nothing;
-use bench_core::matching::Matched;
+use bench_core::absent::{nothing_falls_to, why_nothing};
+use bench_core::matching::{Matched, partition};
 use bench_core::run::{claim, discover};
 use bench_process::Interrupt;
+use std::collections::BTreeSet;
 
 /// Prepares both sides and prints what they have.
 pub(crate) fn list(args: &ListArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
@@ -20,19 +21,26 @@ pub(crate) fn list(args: &ListArgs, global: &GlobalArgs) -> Result<Exit, CliErro
 fn find(args: &ListArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
     let project = Project::open(args.flags(), interrupt)?;
     let plan = project.plan()?;
-    let out = project.out(None);
+    let out = project.out(None, LAST);
     std::fs::create_dir_all(&out).map_err(|source| CliError::File { path: out.clone(), source })?;
     let job = project.job(&out);
     let mut display = Display::new(global);
     let _project = claim(&job, &mut display)?;
-    let found =
+    let mut found =
         discover(&job, &project.config, &plan, &mut display).map_err(CliError::NotPrepared)?;
+    let all = found.iter().flat_map(Matched::ids).collect::<BTreeSet<_>>().len();
+    let partition = partition(&found, &project.config.compare);
+    found.iter_mut().for_each(|group| group.keep(&partition));
     let text = match args.format {
         ListFormat::Terminal => lines(&found),
         ListFormat::Json => json(&found),
     };
     terminal::print(&text)?;
     if found.iter().any(|group| !group.cases.is_empty() || !group.rows.is_empty()) {
+        return Ok(Exit::Done);
+    }
+    if all > 0 {
+        terminal::say(&nothing_falls_to(&project.config, all as u64));
         return Ok(Exit::Done);
     }
     let unwanted: Vec<String> = found.into_iter().flat_map(|group| group.unwanted).collect();

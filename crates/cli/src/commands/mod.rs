@@ -1,16 +1,19 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
-mod comment;
+pub(crate) mod comment;
 mod compare;
 mod completions;
 mod demo;
 mod here;
 mod init;
 mod list;
-mod project;
+pub(crate) mod merge;
+pub(crate) mod project;
 mod render;
 mod run;
 mod schema;
+mod self_test;
+mod snippet;
 mod tree;
 
 use crate::args::{Cli, Command, GlobalArgs};
@@ -38,19 +41,20 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Compare(args) => compare::compare(args, &cli.global),
         Command::Render(args) => render::render(args, &cli.global),
         Command::Demo(args) => demo::demo(args, &cli.global),
-        Command::Snippet(_) => Err(CliError::Later("snippet")),
+        Command::Snippet(args) => snippet::snippet(args, &cli.global),
         Command::Comment(args) => comment::comment(args),
-        Command::Merge(_) => Err(CliError::Later("merge")),
+        Command::Merge(args) => merge::merge(args, &cli.global),
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
-        Command::SelfTest(_) => Err(CliError::Later("self-test")),
+        Command::SelfTest(args) => self_test::self_test(args, &cli.global),
+        Command::Action(args) => crate::action::action(args),
         Command::Init(args) => init::init(args),
     }
 }
 
 /// `-C DIR`.
-fn enter(global: &GlobalArgs) -> Result<(), CliError> {
+pub(crate) fn enter(global: &GlobalArgs) -> Result<(), CliError> {
     let Some(path) = &global.directory else { return Ok(()) };
     std::env::set_current_dir(path)
         .map_err(|source| CliError::Directory { path: path.clone(), source })

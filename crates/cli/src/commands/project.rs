@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::{github, report};
-use bench_core::config::{BaseRule, Compare, Config, Coverage, Flags, HeadRule};
+use bench_core::config::{BaseRule, Compare, Config, Coverage, Flags, HeadRule, Suite};
 use bench_core::plan::{self, Plan};
 use bench_core::run::{Job, not_found};
 use bench_core::sides::{Place, Sides, SidesError, irrelevant};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Where results go, in our own directory.
-const LAST: &str = "last";
+pub(crate) const LAST: &str = "last";
 
 /// Everything a subcommand works on.
 pub(crate) struct Project<'a> {
@@ -33,12 +33,21 @@ pub(crate) struct Project<'a> {
 impl<'a> Project<'a> {
     /// Reads configuration and repository; builds nothing.
     pub(crate) fn open(flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
-        Self::open_or(flags, interrupt, Trace::Kept, |_| {})
+        Self::open_or(flags, None, interrupt, Trace::Kept, |_| {})
+    }
+
+    /// The same for one suite that the caller has made.
+    pub(crate) fn open_with(
+        flags: Flags,
+        suite: Suite,
+        interrupt: &'a Interrupt,
+    ) -> Result<Self, CliError> {
+        Self::open_or(flags, Some(suite), interrupt, Trace::Kept, |_| {})
     }
 
     /// The same, writing nothing in the project, whatever comes of it.
     pub(crate) fn look(flags: Flags, interrupt: &'a Interrupt) -> Result<Self, CliError> {
-        Self::open_or(flags, interrupt, Trace::None, |_| {})
+        Self::open_or(flags, None, interrupt, Trace::None, |_| {})
     }
 
     /// The same for a run, which leaves results also where the sides are not found: in `out`, or in
@@ -48,7 +57,7 @@ impl<'a> Project<'a> {
         out: Option<&Path>,
         interrupt: &'a Interrupt,
     ) -> Result<Self, CliError> {
-        Self::open_or(flags, interrupt, Trace::Kept, |unfound| {
+        Self::open_or(flags, None, interrupt, Trace::Kept, |unfound| {
             let own = unfound.state.parent().is_some_and(|root| root.join(".git").exists());
             let own = own.then(|| unfound.state.join(LAST));
             if let Some(out) = out.map(Path::to_owned).or(own)
@@ -61,6 +70,7 @@ impl<'a> Project<'a> {
 
     fn open_or(
         mut flags: Flags,
+        suite: Option<Suite>,
         interrupt: &'a Interrupt,
         trace: Trace,
         not_found: impl FnOnce(&Unfound<'_>),
@@ -82,6 +92,9 @@ impl<'a> Project<'a> {
         let state = place.state();
         let today = skeleton::today();
         let mut config = Config::load(&flags, &place.root, bench_harness::all(), today)?;
+        if let Some(suite) = suite {
+            config.suites = vec![suite];
+        }
         config.check_cores(&bench_process::allowed_cores())?;
         if let Some(head) =
             job.as_ref().and_then(|job| job.head(&config.compare.base)).filter(|_| head_is_open)
@@ -115,9 +128,9 @@ impl<'a> Project<'a> {
         Ok(self.sides.plan(plan::groups(&self.config, &*tree)?))
     }
 
-    /// Where results go.
-    pub(crate) fn out(&self, given: Option<&Path>) -> PathBuf {
-        let out = given.map_or_else(|| self.state.join(LAST), Path::to_owned);
+    /// Where results go: as given, else below our own directory.
+    pub(crate) fn out(&self, given: Option<&Path>, below: &str) -> PathBuf {
+        let out = given.map_or_else(|| self.state.join(below), Path::to_owned);
         std::path::absolute(&out).unwrap_or(out)
     }
 
@@ -130,6 +143,7 @@ impl<'a> Project<'a> {
             launcher: &self.launcher,
             interrupt: self.interrupt,
             identity: self.identity.clone(),
+            slower_by: 0.0,
         }
     }
 

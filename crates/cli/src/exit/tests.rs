@@ -10,7 +10,7 @@ fn change(ratio: f64) -> Value {
            "detectable": null})
 }
 
-fn row(verdict: &str) -> Value {
+pub(crate) fn row(verdict: &str) -> Value {
     json!({
         "id": "asv/a", "benchmark": "asv/a", "comparison": "c", "machine": "m", "suite": "asv",
         "harness": "asv", "name": "a", "params": [], "metric": "time", "unit": "ns",
@@ -32,12 +32,12 @@ fn failed(side: &str) -> Value {
     row
 }
 
-fn with(mut row: Value, key: &str, value: Value) -> Value {
+pub(crate) fn with(mut row: Value, key: &str, value: Value) -> Value {
     row[key] = value;
     row
 }
 
-fn results(rows: &[Value]) -> Value {
+pub(crate) fn results(rows: &[Value]) -> Value {
     json!({
         "schema": "bench-action/results/v1",
         "tool": {"name": "bench-action", "version": "0", "commit": null},
@@ -180,7 +180,34 @@ fn a_benchmark_that_fails_on_base_is_no_fault_of_head() {
 fn nothing_on_head_is_never_green() {
     assert_eq!(exit_of(&[], &[]), Exit::NothingMeasured);
     assert_eq!(exit_of(&[row("removed")], &[]), Exit::NothingMeasured);
-    assert_eq!(exit_of(&[row("removed"), row("added")], &[]), Exit::Done);
+}
+
+#[test]
+fn a_suite_of_which_every_benchmark_got_another_name_is_never_green() {
+    assert_eq!(exit_of(&[row("removed"), row("added")], &[]), Exit::NothingMeasured);
+    assert_eq!(exit_of(&[row("removed"), row("added"), row("unchanged")], &[]), Exit::Done);
+}
+
+fn shard(index: u32, missing: &[u32], found: u64, rows: &[Value]) -> Value {
+    let mut results = results(rows);
+    results["shard"] = json!({"index": index, "count": 4, "missing": missing});
+    results["plan"]["found"] = json!(found);
+    results
+}
+
+#[test]
+fn a_shard_with_nothing_to_do_is_done_if_there_is_anything_at_all() {
+    assert_eq!(exit(shard(2, &[], 7, &[]), &ALL), Exit::Done);
+    assert_eq!(exit(shard(2, &[], 7, &[row("removed")]), &ALL), Exit::Done);
+    assert_eq!(exit(shard(2, &[], 0, &[]), &ALL), Exit::NothingMeasured);
+    assert_eq!(exit(shard(2, &[], 7, &[failed("head")]), &[]), Exit::NothingMeasured);
+}
+
+#[test]
+fn a_merge_without_one_of_its_shards_is_never_green() {
+    assert_eq!(exit(shard(0, &[], 7, &[row("unchanged")]), &[]), Exit::Done);
+    assert_eq!(exit(shard(0, &[3], 7, &[row("unchanged")]), &[]), Exit::NothingMeasured);
+    assert_eq!(exit(shard(0, &[], 7, &[row("removed")]), &[]), Exit::NothingMeasured);
 }
 
 #[test]

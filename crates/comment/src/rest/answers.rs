@@ -1,12 +1,42 @@
 //! The few fields that are read of GitHub's answers. octocrab's own models lack some of them, and
 //! refuse an answer for fields that nobody here looks at.
 
-use crate::{Artifact, Pull, Run};
+use crate::{Artifact, Pull, Repository, Run};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct RepositoryAnswer {
-    pub(super) id: u64,
+    id: u64,
+    default_branch: String,
+}
+
+impl From<RepositoryAnswer> for Repository {
+    fn from(RepositoryAnswer { id, default_branch }: RepositoryAnswer) -> Self {
+        Self { id, default_branch }
+    }
+}
+
+/// A repository where only its number is looked at.
+#[derive(Debug, Deserialize)]
+struct IdAnswer {
+    id: u64,
+}
+
+/// A file, as the API gives those of up to a mebibyte.
+#[derive(Debug, Deserialize)]
+pub(super) struct FileAnswer {
+    encoding: String,
+    content: String,
+}
+
+impl FileAnswer {
+    /// Its bytes; none where they are not written as the API writes them.
+    pub(super) fn bytes(&self) -> Option<Vec<u8>> {
+        let digits: String = self.content.chars().filter(|c| !c.is_whitespace()).collect();
+        (self.encoding == "base64").then(|| STANDARD.decode(digits).ok()).flatten()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -48,7 +78,7 @@ struct EndAnswer {
     sha: String,
     #[serde(rename = "ref")]
     branch: String,
-    repo: Option<RepositoryAnswer>,
+    repo: Option<IdAnswer>,
 }
 
 impl From<PullAnswer> for Pull {
@@ -77,8 +107,10 @@ pub(super) struct RunAnswer {
     head_branch: Option<String>,
     conclusion: Option<String>,
     html_url: String,
-    repository: RepositoryAnswer,
+    repository: IdAnswer,
     head_repository: Option<OwnedAnswer>,
+    #[serde(default)]
+    actor: Option<OwnerAnswer>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -113,6 +145,7 @@ impl From<RunAnswer> for Run {
             head_branch: answer.head_branch,
             head_repository,
             head_owner,
+            actor: answer.actor.map(|actor| actor.login),
             conclusion: answer.conclusion,
             url: answer.html_url,
         }

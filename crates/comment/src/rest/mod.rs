@@ -5,11 +5,14 @@ mod client;
 mod connector;
 mod identity;
 mod patience;
+mod runs;
 
 pub use patience::Patience;
 
-use crate::{Artifact, Check, Comment, GitHub, Place, Posted, Pull, Refusal, Run, WriteError};
-use answers::{CheckAnswer, CommentAnswer, PullAnswer, RepositoryAnswer, RunAnswer};
+use crate::{
+    Artifact, Check, Comment, GitHub, Place, Posted, Pull, Refusal, Repository, Run, WriteError,
+};
+use answers::{CheckAnswer, CommentAnswer, FileAnswer, PullAnswer, RepositoryAnswer, RunAnswer};
 use client::{Client, Reply};
 use http::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -145,9 +148,20 @@ impl Rest {
 }
 
 impl GitHub for Rest {
-    fn repository(&self) -> Result<u64, Refusal> {
+    fn repository(&self) -> Result<Repository, Refusal> {
         let what = format!("the repository {}", self.place);
-        self.get::<RepositoryAnswer>(&what, &self.path(""), CONTENTS).map(|answer| answer.id)
+        self.get::<RepositoryAnswer>(&what, &self.path(""), CONTENTS).map(Repository::from)
+    }
+
+    fn file(&self, path: &str, branch: &str) -> Result<Option<Vec<u8>>, Refusal> {
+        let what = format!("{path} on the branch {branch} of {}", self.place);
+        let address = format!("/contents/{path}?ref={}", encoded(branch));
+        let answer: FileAnswer = match self.get(&what, &self.path(&address), CONTENTS) {
+            Err(Refusal::NotFound { .. }) => return Ok(None),
+            other => other?,
+        };
+        let cause = || "the answer holds no file that can be read".to_owned();
+        answer.bytes().map(Some).ok_or_else(|| Refusal::Unreachable { what, cause: cause() })
     }
 
     fn pull(&self, number: u64) -> Result<Pull, Refusal> {
@@ -158,8 +172,7 @@ impl GitHub for Rest {
 
     fn open_pulls(&self, owner: &str, branch: &str) -> Result<Vec<Pull>, Refusal> {
         let what = format!("the open pull requests of {}", self.place);
-        let head = format!("{owner}:{branch}");
-        let head = utf8_percent_encode(&head, NON_ALPHANUMERIC);
+        let head = encoded(&format!("{owner}:{branch}"));
         let path = self.path(&format!("/pulls?state=open&head={head}"));
         let answers: Vec<PullAnswer> = self.pages(&what, &path, PULLS)?;
         Ok(answers.into_iter().map(Pull::from).collect())
@@ -233,6 +246,11 @@ impl GitHub for Rest {
         let answer: CheckAnswer = parsed(&what, &reply).map_err(WriteError::Unclear)?;
         Ok(answer.html_url.unwrap_or_default())
     }
+}
+
+/// As it may stand in a query.
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
 fn comment(id: u64) -> String {

@@ -40,6 +40,7 @@ pub(crate) fn run(id: u64, letter: char, repository: u64) -> Value {
         "html_url": format!("https://github.com/org/hello/actions/runs/{id}"),
         "repository": { "id": REPOSITORY, "full_name": "org/hello" },
         "head_repository": { "id": repository, "owner": { "login": owner } },
+        "actor": { "login": owner },
         "pull_requests": [],
     })
 }
@@ -50,7 +51,8 @@ impl State {
         let rest = path.strip_prefix("/repos/org/hello");
         let parts: Vec<&str> = rest.unwrap_or(path).split('/').skip(1).collect();
         match (request.method.as_str(), rest.is_some(), parts.as_slice()) {
-            ("GET", true, []) => ok(&json!({ "id": REPOSITORY, "full_name": "org/hello" })),
+            ("GET", true, []) => ok(&repository()),
+            ("GET", true, ["contents", path @ ..]) => self.file(request, &path.join("/")),
             ("GET", true, ["pulls"]) => self.open_pulls(request),
             ("GET", true, ["pulls", number]) => self.one_of(&self.pulls, "number", number),
             ("GET", true, ["issues", pull, "comments"]) => self.list(request, pull),
@@ -58,6 +60,9 @@ impl State {
             ("PATCH", true, ["issues", "comments", id]) => self.update(request, id),
             ("DELETE", true, ["issues", "comments", id]) => self.delete(id),
             ("POST", true, ["check-runs"]) => self.check(request),
+            (_, true, parts) if super::runs::is_theirs(&request.method, parts) => {
+                self.runs_and_rights(request, parts)
+            }
             ("GET", true, ["actions", "runs", id]) => self.one_of(&self.runs, "id", id),
             ("GET", true, ["actions", "runs", _, "artifacts"]) => self.list_artifacts(),
             ("GET", true, ["actions", "artifacts", id, "zip"]) => {
@@ -75,6 +80,22 @@ impl State {
     fn one_of(&self, values: &[Value], field: &str, wanted: &str) -> Response {
         let found = values.iter().find(|value| value[field].as_u64() == wanted.parse().ok());
         found.map_or_else(|| no(404, "Not Found"), ok)
+    }
+
+    /// A file, its bytes in lines of 60 digits as GitHub writes them.
+    fn file(&self, request: &Request, path: &str) -> Response {
+        let is_main = request.query.get("ref").is_none_or(|branch| branch == "main");
+        let Some(bytes) = self.files.get(path).filter(|_| is_main) else {
+            return no(404, "Not Found");
+        };
+        let lines: Vec<String> = bytes.chunks(45).map(base64).collect();
+        let address = format!("https://api.github.com/repos/org/hello/contents/{path}?ref=main");
+        ok(&json!({
+            "type": "file", "encoding": "base64", "size": bytes.len(), "name": path, "path": path,
+            "content": lines.join("\n") + "\n", "sha": "4".repeat(40),
+            "url": address, "git_url": address, "html_url": address, "download_url": address,
+            "_links": { "self": address, "git": address, "html": address },
+        }))
     }
 
     fn open_pulls(&self, request: &Request) -> Response {
@@ -175,6 +196,24 @@ impl State {
             "updated_at": "2026-12-01T10:00:00Z",
         })
     }
+}
+
+fn repository() -> Value {
+    json!({ "id": REPOSITORY, "full_name": "org/hello", "default_branch": "main" })
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let four = |three: &[u8]| {
+        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
+        let all = byte(0) << 16 | byte(1) << 8 | byte(2);
+        let digit = |at: usize| match at <= three.len() {
+            true => char::from(DIGITS[(all >> (18 - 6 * at)) as usize & 63]),
+            false => '=',
+        };
+        (0..4).map(digit).collect::<String>()
+    };
+    bytes.chunks(3).map(four).collect()
 }
 
 fn node_id(stored: &Stored) -> String {

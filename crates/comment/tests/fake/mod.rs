@@ -12,11 +12,13 @@
 
 mod answers;
 mod http;
+mod runs;
 mod shapes;
 
 mod traffic;
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -75,6 +77,12 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
+    pub(crate) permissions: Vec<(String, &'static str)>,
+    /// Runs that were started again.
+    pub(crate) started_again: Vec<u64>,
+    /// Files of the default branch, `main`.
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) log: Vec<Exchange>,
     /// Requests whose method and path begin so, once each.
     pub(crate) faults: Vec<(String, Fault)>,

@@ -2,7 +2,7 @@
 
 use crate::fake::{FORK, Fake, REPOSITORY, pull, run};
 use crate::support::client;
-use bench_comment::{Found, GitHub as _, MOST_PACKED_BYTES, choose_artifact, pull_of_run};
+use bench_comment::{Found, GitHub as _, MOST_PACKED_BYTES, choose_artifacts, pull_of_run};
 
 #[test]
 fn a_forks_run_leads_to_its_pull_request_by_owner_branch_and_commit() {
@@ -15,7 +15,7 @@ fn a_forks_run_leads_to_its_pull_request_by_owner_branch_and_commit() {
     assert!(run.is_from_fork());
     let (owner, branch) = (run.head_owner.clone().unwrap(), run.head_branch.clone().unwrap());
     let pulls = rest.open_pulls(&owner, &branch).unwrap();
-    let found = pull_of_run(&run, &pulls, rest.repository().unwrap(), None);
+    let found = pull_of_run(&run, &pulls, rest.repository().unwrap().id, None);
     assert!(matches!(&found, Found::One(pull) if pull.number == 9), "{found:?}");
     let asked = fake.state().log[1].request.query.clone();
     assert_eq!(asked["head"], "contributor:feature");
@@ -36,12 +36,12 @@ fn an_artifact_is_fetched_from_elsewhere_without_the_token_and_within_its_limit(
     let fake = Fake::start();
     let large = vec![7; usize::try_from(MOST_PACKED_BYTES).unwrap() + 1];
     fake.state().artifacts = vec![
-        ("bench-result".into(), false, b"one".to_vec()),
-        ("bench-result-2".into(), false, large),
+        ("bench-result-attempt1".into(), false, b"one".to_vec()),
+        ("bench-result-attempt2".into(), false, large),
     ];
     let rest = client(&fake);
     let artifacts = rest.artifacts(99).unwrap();
-    assert_eq!(choose_artifact(&artifacts, "bench-result").unwrap().id, 1);
+    assert_eq!(choose_artifacts(&artifacts, "bench-result", 2)[0].artifact.id, 1);
     assert_eq!(rest.download(0, MOST_PACKED_BYTES).unwrap().as_deref(), Some(&b"one"[..]));
     assert_eq!(rest.download(1, MOST_PACKED_BYTES).unwrap(), None);
 }
@@ -52,4 +52,17 @@ fn an_artifact_is_fetched_from_an_enterprise_server_too() {
     fake.state().artifacts = vec![("bench-result".into(), false, b"one".to_vec())];
     let rest = crate::support::client_at(&fake, "/api/v3", "/api/graphql");
     assert_eq!(rest.download(0, 100).unwrap().as_deref(), Some(&b"one"[..]));
+}
+
+#[test]
+fn a_file_is_read_as_it_is_on_the_default_branch_and_one_that_is_not_there_is_none() {
+    let fake = Fake::start();
+    let text = b"[compare]\nthreshold = \"7%\"\n".repeat(9);
+    fake.state().files.insert("bench-action.toml".into(), text.clone());
+    let rest = client(&fake);
+    let branch = rest.repository().unwrap().default_branch;
+    assert_eq!(branch, "main");
+    assert_eq!(rest.file("bench-action.toml", &branch).unwrap(), Some(text));
+    assert_eq!(rest.file("other.toml", &branch).unwrap(), None);
+    assert_eq!(rest.file("bench-action.toml", "a&ref=main").unwrap(), None);
 }

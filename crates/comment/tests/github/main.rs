@@ -7,4 +7,5 @@ mod fake;
 mod forks;
 mod one_comment;
 mod proxy;
+mod reruns;
 mod support;

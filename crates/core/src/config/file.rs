@@ -100,8 +100,11 @@ pub(crate) struct SuiteTable {
     /// Commands, run in each side's checkout, instead of the harness's own way.
     #[serde(default)]
     pub(crate) build: Vec<CommandText>,
-    /// For harnesses whose suites are programs (`google-benchmark`): the files that `build`
-    /// makes, relative to `directory`. A file's name may hold `*` and `?`.
+    /// With `harness = "worker"`: the program that serves the benchmarks, started in `directory`;
+    /// words, split like a shell but without one, or an array.
+    pub(crate) run: Option<CommandText>,
+    /// For harnesses whose suites are programs (`google-benchmark`, `catch2`, `pyperf`, `tinybench`, ...):
+    /// the files, relative to `directory`, as they are after `build`. A file's name may hold `*` and `?`.
     #[serde(default)]
     pub(crate) programs: Vec<String>,
     /// Regular expression on benchmark ids, which are `suite/name`.

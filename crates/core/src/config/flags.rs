@@ -59,6 +59,8 @@ pub struct Flags {
     pub cpu_list: Option<String>,
     /// `--shard I/N`.
     pub shard: Option<String>,
+    /// `--shard-costs FILE`.
+    pub shard_costs: Option<PathBuf>,
     /// `--fail-on regression,failure,inconclusive` or `never`.
     pub fail_on: Option<String>,
     /// `--all`.

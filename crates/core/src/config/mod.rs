@@ -14,6 +14,7 @@ mod mistakes;
 mod resolve;
 mod scalar;
 mod settings;
+mod shards;
 mod suggest;
 mod suites;
 #[cfg(test)]
@@ -26,6 +27,8 @@ pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
 pub use ignore::IgnorePaths;
 pub use mistakes::{ConfigError, Mistake};
+pub use values::{change, words};
+
 pub use settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,
     Override, Pattern, Rules, Subjects, Suite,

@@ -9,7 +9,7 @@ use super::scalar::Scalar;
 use super::settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Subjects,
 };
-use super::{suites, values};
+use super::{shards, suites, values};
 use bench_harness::{EnvironmentSettings, Harness};
 use jiff::civil::Date;
 use std::collections::BTreeSet;
@@ -42,6 +42,21 @@ impl Config {
         today: Date,
     ) -> Result<Self, ConfigError> {
         let document = Document::load(flags.config.as_deref(), root)?;
+        resolve(flags, &document, harnesses, today)
+    }
+
+    /// The same from the text of a file, which messages call `name`; none = there is no such file.
+    ///
+    /// # Errors
+    /// Every mistake found, each with its line or flag.
+    pub fn from_text(
+        flags: &Flags,
+        text: Option<&str>,
+        name: &str,
+        harnesses: &[&dyn Harness],
+        today: Date,
+    ) -> Result<Self, ConfigError> {
+        let document = Document::parse(text.unwrap_or_default(), name)?;
         resolve(flags, &document, harnesses, today)
     }
 }
@@ -174,7 +189,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
             .unwrap_or(Choice::Auto),
         seed: flags.seed.as_deref().and_then(|text| m.flag("--seed", values::seed(text))),
         cpu_list: Setting::flag("--cpu-list", &flags.cpu_list).read(m, values::cpu_list),
-        shard: Setting::flag("--shard", &flags.shard).read(m, values::shard),
+        shard: shards::resolve(flags, m),
         filters: flags
             .filters
             .iter()

@@ -1,6 +1,7 @@
 //! The resolved configuration: what a run needs, with every default filled in and every value checked.
 
 use super::ignore::IgnorePaths;
+use crate::shard::Shard;
 use bench_harness::{EnvironmentSettings, SuiteSettings};
 use bench_results::{Clock, Schedule};
 use serde::{Deserialize, Serialize, Serializer};
@@ -93,8 +94,10 @@ pub struct Compare {
     pub seed: Option<String>,
     /// The logical cores that may be used; none = all this process may use.
     pub cpu_list: Option<Vec<usize>>,
-    /// Which part of the benchmarks this run measures: index (from 1) and count.
-    pub shard: Option<(u32, u32)>,
+    /// Which part of the benchmarks this run measures; none = all. Shards are asked the same, so it
+    /// is no part of the digest.
+    #[serde(skip)]
+    pub shard: Option<Shard>,
     /// A benchmark is measured when its id matches one of these; empty = all are.
     pub filters: Vec<Pattern>,
     /// The suites asked for by name; empty = all.

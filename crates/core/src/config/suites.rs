@@ -15,8 +15,6 @@ use bench_harness::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// The suites of the file.
 pub(crate) fn resolve(
     tables: &[SuiteTable],
@@ -191,7 +189,9 @@ fn settings(
         arguments: table.arguments.clone(),
         build: table.build.iter().filter_map(|command| m.key(&build_key, words(command))).collect(),
         commands: commands(at, table, defaults, &directory, m),
+        run: run(at, table, defaults, m),
         programs: programs(at, table, defaults, m),
+        snippet: None,
         directory,
     }
 }
@@ -239,6 +239,31 @@ fn words(command: &CommandText) -> Result<CommandLine, String> {
         CommandText::Words(words) if words.is_empty() => Err("the command is empty".to_owned()),
         CommandText::Words(words) => Ok(CommandLine::Words(words.clone())),
     }
+}
+
+/// The command of a suite's own worker.
+fn run(
+    at: &str,
+    table: &SuiteTable,
+    defaults: &Defaults,
+    mistakes: &mut Mistakes<'_>,
+) -> Option<CommandLine> {
+    let key = format!("{at}.run");
+    match (defaults.run, &table.run) {
+        (Need::Required, None) => mistakes.at_key(
+            at,
+            "this suite needs `run`, the program that serves its benchmarks, such as \"node worker.mjs\"",
+        ),
+        (Need::Unused, Some(_)) => {
+            let message = format_args!(
+                "the harness `{}` has no `run`; commands have theirs in [[suite.benchmark]]",
+                table.harness
+            );
+            mistakes.at_key(&key, message);
+        }
+        _ => {}
+    }
+    table.run.as_ref().and_then(|command| mistakes.key(&key, words(command)))
 }
 
 fn programs(
@@ -302,16 +327,16 @@ fn command(
     let timeout = timeout.and_then(|text| m.key(&key("timeout"), values::duration(&text.0)));
     let directory = table.directory.as_deref().unwrap_or(Path::new(""));
     let directory = m.key(&key("directory"), values::inside(directory)).unwrap_or_default();
+    let run = m.key(&key("run"), command_line(&table.run, table.shell))?;
     Some(CommandSettings {
-        name: table.name.clone(),
-        run: m.key(&key("run"), command_line(&table.run, table.shell))?,
         prepare,
         metrics: metrics(&key("metrics"), table, m),
         stdin: table.stdin.clone(),
         expect_exit: table.expect_exit,
-        timeout_s: whole_seconds(timeout.unwrap_or(COMMAND_TIMEOUT)),
+        timeout_s: timeout.map_or(CommandSettings::TIMEOUT_S, whole_seconds),
         variables: plain(&table.variables),
         directory: suite.join(directory),
+        ..CommandSettings::new(table.name.clone(), run)
     })
 }
 
@@ -369,27 +394,27 @@ fn detected_name(harness: &str, suite: &Detected, alone: bool, found: &[Suite]) 
 }
 
 fn detected_suite(name: String, harness: &dyn Harness, detected: Detected) -> Suite {
-    let defaults = harness.defaults();
-    Suite {
-        settings: SuiteSettings {
-            name,
-            harness: harness.name().to_owned(),
-            directory: detected.directory,
-            config: detected.config,
-            benchmarks_from: defaults.benchmarks_from,
-            environment: defaults.environment,
-            arguments: Vec::new(),
-            build: Vec::new(),
-            commands: Vec::new(),
-            programs: Vec::new(),
-        },
-        links: Vec::new(),
-        lfs: Lfs::Pointers,
-        filter: None,
-        schedule: Choice::Auto,
-        clock: Choice::Auto,
-        threshold: None,
-        overrides: Vec::new(),
-        environments: Vec::new(),
+    Suite::of(SuiteSettings {
+        directory: detected.directory,
+        config: detected.config,
+        ..SuiteSettings::new(name, harness)
+    })
+}
+
+impl Suite {
+    /// A suite that is measured by the run's own rules, whole.
+    #[must_use]
+    pub fn of(settings: SuiteSettings) -> Self {
+        Self {
+            settings,
+            links: Vec::new(),
+            lfs: Lfs::Pointers,
+            filter: None,
+            schedule: Choice::Auto,
+            clock: Choice::Auto,
+            threshold: None,
+            overrides: Vec::new(),
+            environments: Vec::new(),
+        }
     }
 }

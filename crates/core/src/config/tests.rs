@@ -63,6 +63,7 @@ fn command() -> Fake {
         environment: EnvironmentKind::Own,
         commands: Need::Required,
         programs: Need::Unused,
+        run: Need::Unused,
     };
     Fake("command", defaults, &[])
 }
@@ -307,6 +308,15 @@ fn mistaken_flags() -> Vec<(Flags, &'static str)> {
             "--shard: `0/4` is no shard: they are numbered from 1, such as `1/4` to `4/4`",
         ),
         (Flags { shard: given("x"), ..none() }, "--shard: `x` is no shard, write it like `1/4`"),
+        (
+            Flags { shard: given("1/4000000000"), ..none() },
+            "--shard: `1/4000000000`: there can be at most 1000 shards",
+        ),
+        (
+            Flags { shard_costs: Some("nowhere.json".into()), ..none() },
+            "--shard-costs: nowhere.json: No such file or directory (os error 2); every shard needs the same \
+             file, or none\n--shard-costs: needs --shard beside it",
+        ),
         (
             Flags { cpu_list: given("3-1"), ..none() },
             "--cpu-list: `3-1` is no list of cores, write it like `0,2-5`",

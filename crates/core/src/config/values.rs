@@ -5,6 +5,7 @@
 
 use super::settings::{BaseRule, Choice, FailOn, HeadRule, Pattern};
 use super::suggest::hint;
+use crate::shard::MOST_SHARDS;
 use bench_harness::CommandLine;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -24,7 +25,7 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 }
 
 /// A percentage above nothing.
-pub(crate) fn change(text: &str) -> Result<f64, String> {
+pub fn change(text: &str) -> Result<f64, String> {
     match percentage(text)? {
         fraction if fraction > 0.0 => Ok(fraction),
         _ => Err(format!("`{text}` must be above 0%")),
@@ -117,6 +118,9 @@ fn fail_word(word: &str) -> Result<FailOn, String> {
 pub(crate) fn shard(text: &str) -> Result<(u32, u32), String> {
     let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     match parts {
+        Some((_, count)) if count > MOST_SHARDS => {
+            Err(format!("`{text}`: there can be at most {MOST_SHARDS} shards"))
+        }
         Some((index, count)) if 1 <= index && index <= count => Ok((index, count)),
         Some(_) => {
             Err(format!("`{text}` is no shard: they are numbered from 1, such as `1/4` to `4/4`"))
@@ -198,7 +202,7 @@ fn only(word: &str, side: &str) -> String {
 }
 
 /// Words split as a shell would, without running one.
-pub(crate) fn words(text: &str) -> Result<CommandLine, String> {
+pub fn words(text: &str) -> Result<CommandLine, String> {
     match shlex::split(text) {
         Some(words) if !words.is_empty() => Ok(CommandLine::Words(words)),
         Some(_) => Err("the command is empty".to_owned()),

@@ -29,6 +29,39 @@ impl Repository<'_> {
             .text()
     }
 
+    /// Fetches history until each commit has a tag behind it; nothing where the remote has none.
+    ///
+    /// # Errors
+    /// Those of git.
+    pub(crate) fn fetch_tags(&self, commits: &[String]) -> Result<(), GitError> {
+        let Some(remote) = &self.remote else { return Ok(()) };
+        let tags = self.stored_online().args(["ls-remote", "--tags", "--refs", remote]).text()?;
+        if tags.is_empty() {
+            return Ok(());
+        }
+        let tips: Vec<&str> = commits.iter().map(String::as_str).collect();
+        let has_tag = |commit: &&str| {
+            let describe = ["describe", "--tags", "--abbrev=0", commit];
+            Ok(self.stored().args(describe).output()?.status.success())
+        };
+        let probe = || {
+            for commit in &tips {
+                if !has_tag(commit)? {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(()))
+        };
+        if self.deepen_until(&tips, probe)?.is_none() {
+            // The whole history is here, and with it little is left to fetch.
+            self.stored_online()
+                .args(["fetch", "--quiet", "--no-write-fetch-head"])
+                .args([remote, "+refs/tags/*:refs/tags/*"])
+                .run()?;
+        }
+        Ok(())
+    }
+
     /// Asks `probe` again and again while the history below `tips` grows; none when it has been
     /// read to its end.
     pub(super) fn deepen_until<T>(

@@ -110,7 +110,7 @@ impl<'a> Driver<'a> {
             began: Instant::now(),
             workers: None,
             caches: Caches::default(),
-            isolation: vec![Isolation::Fork; tools.groups.len()],
+            isolation: tools.groups.iter().map(first_isolation).collect(),
         }
     }
 
@@ -143,12 +143,18 @@ impl<'a> Driver<'a> {
     ) -> Outcome {
         let names = &self.tools.groups[group];
         let draws = self.seed.round(&names.suite, &names.environment, round);
-        let opened =
-            Workers::start(&self.tools, group, &draws, cases, twin).and_then(|mut workers| {
-                let made = self.caches.make(&self.tools, &mut workers, cases);
-                self.workers = Some(workers);
-                made
-            });
+        let workers = match self.isolation[group] {
+            // Each block starts its own.
+            Isolation::Spawn => Ok(Workers::none(group, draws)),
+            Isolation::Fork | Isolation::ForkForGood => {
+                Workers::start(&self.tools, group, &draws, cases, twin)
+            }
+        };
+        let opened = workers.and_then(|mut workers| {
+            let made = self.caches.make(&self.tools, &mut workers, cases);
+            self.workers = Some(workers);
+            made
+        });
         let failure = match opened {
             Ok(()) | Err(Trouble::Case(CaseFailure::Skipped { .. })) => None,
             Err(Trouble::Interrupted) => return Outcome::Interrupted,
@@ -304,6 +310,12 @@ impl<'a> Driver<'a> {
         let used = sides.iter().flatten().map(|launch| launch.activity().cpu_ns).sum();
         watch.forgive(core, Duration::from_nanos(used));
     }
+}
+
+/// Forks are tried where both sides' workers know how.
+fn first_isolation(group: &Group) -> Isolation {
+    let forks = group.ready.iter().all(|side| side.forks());
+    if forks { Isolation::Fork } else { Isolation::Spawn }
 }
 
 /// The workers of a block: base against head, or against its own twin.

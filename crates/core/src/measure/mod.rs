@@ -13,6 +13,7 @@ mod plan_round;
 pub mod routing;
 pub mod sentinel;
 mod session;
+pub mod slowed;
 pub mod state;
 mod stepped;
 mod workers;

@@ -8,14 +8,17 @@ use crate::case::Case;
 use bench_harness::{
     Launch, MetricPlan, NotReported, Opaque, OwnClock, Reported, SliceReading, Wish,
 };
-use bench_process::{Exit, Output, Process, Spec, Start, Status, WaitError, capture};
+use bench_process::{Exit, Interrupt, Output, Process, Spec, Start, Status, WaitError, capture};
 use bench_results::{Clock, Metric, Schedule, SideName};
 use bench_stats::median;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Runs of each side in the pilot.
+/// Runs of each side in the pilot: how it uses the machine is seen in several, or in so many
+/// nanoseconds. Counts use no clock.
 const PILOT_RUNS: u32 = 3;
+const COUNTING_PILOT_RUNS: u32 = 1;
+const PILOT_NS: u64 = 3_000_000_000;
 
 /// Samples of each run in the pilot and how long each should be, nanoseconds.
 const PILOT_LENGTH: Length =
@@ -25,6 +28,10 @@ const PILOT_LENGTH: Length =
 /// compared one by one (rule 11), so that many short ones are worth more than one long one.
 const SAMPLE_NS: f64 = 2.5e6;
 const MOST_SAMPLES: f64 = 20.0;
+
+/// A program comes on if it has had so small a part of the time one has waited: less than what is left
+/// of a core that many share, more than what waking up now and then takes.
+const LEAST_OF_PATIENCE: u32 = 50;
 
 /// How much of a program's messages goes into a failure.
 const TAIL_BYTES: u64 = 8 << 10;
@@ -41,7 +48,8 @@ pub(super) fn pilot(
     let mut probes = [Activity::default(); 2];
     let mut base_ns = Vec::new();
     let mut reported: [Option<Box<Reported>>; 2] = [None, None];
-    for _ in 0..PILOT_RUNS {
+    let runs = if case.counts() { COUNTING_PILOT_RUNS } else { PILOT_RUNS };
+    for _ in 0..runs {
         for side in [pilot.first, pilot.first.other()] {
             let launch = run_one(tools, case, side, None, PILOT_LENGTH)?;
             probes[side.index()].merge(&launch.activity());
@@ -50,6 +58,9 @@ pub(super) fn pilot(
                 base_ns.push(own.unwrap_or(launch.slices[0].0 as f64));
             }
             reported[side.index()] = launch.reported;
+        }
+        if probes.iter().all(|probe| probe.wall_ns >= PILOT_NS) {
+            break;
         }
     }
     Ok(PilotReading {
@@ -85,8 +96,8 @@ struct Length {
 }
 
 impl Length {
-    /// What a launch may take when its clock counts CPU time: a program that waits for its next
-    /// tick would wait for ever.
+    /// After what time one looks whether a launch comes on when its clock counts CPU time: a program
+    /// that waits for its next tick would wait for ever.
     fn patience(self) -> Duration {
         const FOR_THE_REST: Duration = Duration::from_secs(20);
         const TIMES: u32 = 50;
@@ -168,11 +179,13 @@ struct Running<'a> {
     case: &'a Case,
     side: SideName,
     clock: Clock,
-    is_preloaded: bool,
+    /// Where the clock is preloaded: after what time its CPU time is looked at.
+    patience: Option<Duration>,
     expect_exit: i32,
     timeout: Duration,
     /// What the launch leaves, and its messages.
     left: PathBuf,
+    stdout: PathBuf,
     stderr: PathBuf,
 }
 
@@ -187,11 +200,12 @@ impl<'a> Running<'a> {
         length: Length,
     ) -> Result<Self, Trouble> {
         let benchmark = &case.benchmark[side.index()];
-        let Length { samples, sample_ns, call_ns, clock } = length;
+        let Length { samples, sample_ns, call_ns, clock, .. } = length;
         let left = emptied(tools, side)?;
         let preloads = clock == Clock::Cpu && case.own_clock() == Some(OwnClock::Preloaded);
         let clocks = tools.clock.filter(|_| preloads);
         let wish = Wish { left: &left, samples, sample_ns, call_ns, clock: clocks };
+        let stdout = wish.stdout();
         let launch = tools.groups[case.group].side(side).launch(benchmark, &wish);
         let Launch::Opaque(Opaque { prepare, run, expect_exit, timeout }) = launch else {
             return Err(Trouble::failed(
@@ -215,16 +229,16 @@ impl<'a> Running<'a> {
             .launcher
             .start(&spec)
             .map_err(|error| Trouble::failed(side, "start", error.to_string(), String::new()))?;
-        let timeout = if clocks.is_some() { timeout.min(length.patience()) } else { timeout };
         Ok(Self {
             process,
             case,
             side,
             clock,
-            is_preloaded: clocks.is_some(),
+            patience: clocks.map(|_| length.patience()),
             expect_exit,
             timeout,
             left,
+            stdout,
             stderr,
         })
     }
@@ -235,9 +249,7 @@ impl<'a> Running<'a> {
     }
 
     fn finish(mut self, tools: &Tools<'_>) -> Result<LaunchReading, Trouble> {
-        let deadline = Instant::now().checked_add(self.timeout);
-        let exit =
-            self.process.wait(deadline, tools.interrupt).map_err(|error| self.trouble(&error))?;
+        let exit = self.wait(tools.interrupt).map_err(|error| self.trouble(&error))?;
         if exit.status != Status::Code(self.expect_exit) {
             let message = format!("{exit}, expected exit status {}", self.expect_exit);
             return Err(Trouble::failed(self.side, "exit", message, self.tail()));
@@ -247,6 +259,24 @@ impl<'a> Running<'a> {
             None => None,
         };
         Ok(LaunchReading { reported, ..reading(&exit) })
+    }
+
+    /// Waits for its end, within its timeout. Under a preloaded clock it has to come on all the while:
+    /// harnesses that choose themselves how long they measure may take long on a busy machine.
+    fn wait(&mut self, interrupt: &Interrupt) -> Result<Exit, WaitError> {
+        let start = Instant::now();
+        let mut spent = Duration::ZERO;
+        loop {
+            let left = self.timeout.saturating_sub(start.elapsed());
+            let patience = self.patience.map_or(left, |patience| patience.min(left));
+            let ended = self.process.wait(Instant::now().checked_add(patience), interrupt);
+            let is_out_of_patience = matches!(ended, Err(WaitError::TimedOut)) && patience < left;
+            let now = self.process.cpu_time().unwrap_or(spent);
+            if !is_out_of_patience || now < spent + patience / LEAST_OF_PATIENCE {
+                return ended;
+            }
+            spent = now;
+        }
     }
 
     /// What a program that measures itself has left.
@@ -275,7 +305,7 @@ impl<'a> Running<'a> {
     fn trouble(&mut self, error: &WaitError) -> Trouble {
         match error {
             WaitError::Interrupted(_) => return Trouble::Interrupted,
-            WaitError::TimedOut if self.is_preloaded => {
+            WaitError::TimedOut if self.patience.is_some() => {
                 self.process.kill(Duration::ZERO);
                 let message = "its CPU time stands still: it waits".to_owned();
                 return Trouble::failed(self.side, STOOD_STILL, message, self.tail());
@@ -291,8 +321,11 @@ impl<'a> Running<'a> {
         Trouble::failed(self.side, "start", error.to_string(), self.tail())
     }
 
+    /// The end of its messages. Some harnesses print them where their results go.
     fn tail(&self) -> String {
-        capture::tail(&self.stderr, TAIL_BYTES, TAIL_LINES).unwrap_or_default()
+        let of = |file: &Path| capture::tail(file, TAIL_BYTES, TAIL_LINES).unwrap_or_default();
+        let told = of(&self.stderr);
+        if told.trim().is_empty() { of(&self.stdout) } else { told }
     }
 }
 

@@ -99,6 +99,7 @@ fn reason(case: &Case, clock: Clock, trouble: Option<String>) -> String {
     match (case.clock, trouble, clock) {
         (Choice::Fixed(fixed), _, _) if fixed == clock => "as configured".to_owned(),
         (_, Some(trouble), _) => trouble,
+        (_, None, _) if case.counts() => "the harness counts and takes no times".to_owned(),
         (_, None, Clock::Wall) if !case.can_count_cpu() => {
             "the harness reports wall time".to_owned()
         }
@@ -125,7 +126,7 @@ fn schedule(case: &Case, clock: Clock, call_ns: f64) -> Schedule {
 
 /// Why the CPU clock would not see everything, if it would not.
 fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
-    if case.gives_value() || activity.repetitions == 0 {
+    if case.gives_value() || case.counts() || activity.repetitions == 0 {
         return None;
     }
     let routing = bench_stats::route(&for_stats(case, activity));

@@ -76,20 +76,40 @@ impl<'s> Session<'s> {
         if let Some(failure) = self.caches.failure(self.case) {
             return Err(Trouble::Case(failure));
         }
-        if self.isolation == Isolation::Spawn {
-            self.own[side.index()] =
-                Some(self.workers.fresh(&self.tools, self.slots[side.index()])?);
-        }
         let request = Request::Open(self.open_request(side, core)?);
+        if self.isolation == Isolation::Spawn {
+            let output = self.output(side);
+            let worker = self.workers.fresh(&self.tools, self.slots[side.index()], &output)?;
+            self.own[side.index()] = Some(worker);
+        }
         let timeout = self.timeout(side);
         match self.ask(side, &request, timeout)? {
             Reply::Opened(opened) => {
+                let opened = self.settled(side, opened, core)?;
                 self.opened[side.index()] = Some(opened);
                 Ok(opened)
             }
             Reply::Skipped(reason) => Err(Trouble::Case(CaseFailure::Skipped { side, reason })),
             other => Err(self.unexpected(side, &other)),
         }
+    }
+
+    /// A worker that serves by itself need not know its number, nor how to go to a core.
+    fn settled(
+        &mut self,
+        side: SideName,
+        opened: Opened,
+        core: Option<usize>,
+    ) -> Result<Opened, Trouble> {
+        if self.isolation != Isolation::Spawn {
+            return Ok(opened);
+        }
+        let own = self.worker(side)?.pid();
+        let pid = if opened.pid == 0 { own.unwrap_or(0) } else { opened.pid };
+        if let Some(Err(error)) = core.map(|core| bench_process::pin_process(pid, core)) {
+            tracing::debug!(%error, pid, "could not be moved to its core");
+        }
+        Ok(Opened { pid, ..opened })
     }
 
     fn open_request(&self, side: SideName, core: Option<usize>) -> Result<Open, Trouble> {
@@ -131,17 +151,21 @@ impl<'s> Session<'s> {
     ) -> Result<Vec<SliceReading>, Trouble> {
         let sent = self.worker(side)?.send(&Request::Measure(request));
         sent.map_err(|error| self.lost(side, &error))?;
-        self.take_slices(side, request.min_slices)
+        self.take_slices(side, request)
     }
 
     pub(super) fn take_slices(
         &mut self,
         side: SideName,
-        min: u32,
+        Measure { min_slices, slices: most, .. }: Measure,
     ) -> Result<Vec<SliceReading>, Trouble> {
-        let timeout = self.timeout(side) * min.max(1);
+        let least = min_slices.max(1);
+        let timeout = self.timeout(side) * least;
         match self.receive(side, timeout)? {
-            Reply::Slices(slices) if !slices.is_empty() => Ok(slices),
+            Reply::Slices(slices) => match u32::try_from(slices.len()) {
+                Ok(count) if (least..=most.max(least)).contains(&count) => Ok(slices),
+                _ => Err(self.miscounted(side, slices.len(), least, most)),
+            },
             other => Err(self.unexpected(side, &other)),
         }
     }
@@ -195,6 +219,12 @@ impl<'s> Session<'s> {
 
     pub(super) fn unexpected(&self, side: SideName, reply: &Reply) -> Trouble {
         Trouble::failed(side, "protocol", format!("the worker answered {reply:?}"), self.tail(side))
+    }
+
+    /// Slices are compared one by one: their number is part of the answer.
+    fn miscounted(&self, side: SideName, got: usize, least: u32, most: u32) -> Trouble {
+        let message = format!("the worker answered {got} slices; {least} to {most} were asked for");
+        Trouble::failed(side, "protocol", message, self.tail(side))
     }
 
     pub(super) fn worker(&mut self, side: SideName) -> Result<&mut Worker, Trouble> {

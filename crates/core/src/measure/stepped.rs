@@ -97,7 +97,7 @@ impl Session<'_> {
             sent.map_err(|error| self.lost(side, &error))?;
         }
         for side in self.in_order_of_arrival(self.timeout(SideName::Head) * (min + 1))? {
-            let slices = self.take_slices(side, min)?;
+            let slices = self.take_slices(side, request)?;
             self.readings[side.index()].slices = slices;
         }
         Ok(())

@@ -3,7 +3,9 @@
 use super::driver::{Tools, Trouble};
 use crate::seed::RoundDraws;
 use bench_harness::{Reply, Request, Worker, WorkerError};
+use bench_process::{Output, Spec};
 use bench_results::SideName;
+use std::path::Path;
 use std::time::Duration;
 
 /// Importing a large suite takes a while.
@@ -131,9 +133,14 @@ impl Workers {
         self.slots[slot as usize] = None;
     }
 
-    /// A worker of its own for one launch: nothing ran in it before.
-    pub(super) fn fresh(&self, tools: &Tools<'_>, slot: Slot) -> Result<Worker, Trouble> {
-        fresh_worker(tools, self.group, slot, &self.draws)
+    /// A worker of its own for one launch: nothing ran in it before. What it prints goes to a file.
+    pub(super) fn fresh(
+        &self,
+        tools: &Tools<'_>,
+        slot: Slot,
+        output: &Path,
+    ) -> Result<Worker, Trouble> {
+        fresh_worker(tools, self.group, slot, &self.draws, output)
     }
 
     /// Ends all workers.
@@ -148,11 +155,14 @@ pub(super) fn fresh_worker(
     group: usize,
     slot: Slot,
     draws: &RoundDraws,
+    output: &Path,
 ) -> Result<Worker, Trouble> {
     let side = slot.side();
     let spec = tools.groups[group].side(side).worker(draws.seeds).ok_or_else(|| {
         Trouble::failed(side, "start", "this harness has no worker", String::new())
     })?;
+    let output = Output::Append(output.to_path_buf());
+    let spec = Spec { stdout: output, stderr: Output::SameAsStdout, ..spec };
     Worker::start(tools.launcher, &spec).map_err(|error| trouble(side, &error, String::new()))
 }
 

@@ -8,8 +8,10 @@ mod world;
 
 mod bound;
 mod budget;
+mod distrusted;
 mod faults;
 mod judged;
 mod large;
 mod registered;
 mod repeat;
+mod shards;

@@ -182,7 +182,13 @@ fn empty(ask: &Ask, family: u64) -> Results {
             repeat: ask.repeat,
             time_budget_s: ask.budget_s,
         },
-        plan: PlanInfo { digest: String::new(), family_size: family, planned: 0, screened: 0 },
+        plan: PlanInfo {
+            digest: String::new(),
+            family_size: family,
+            planned: 0,
+            screened: 0,
+            found: 0,
+        },
         shard: None,
         sides: Vec::new(),
         comparisons: vec![ComparisonInfo {

@@ -85,6 +85,7 @@ impl Harness for Asv {
             arguments: paths.into_iter().chain([timeout]).collect(),
             suite_digest: Some(suite.digest),
             has_package: true,
+            forks: true,
         };
         Ok(Box::new(PythonReady::new(site, side, program)))
     }
@@ -223,7 +224,9 @@ mod tests {
             arguments: Vec::new(),
             build: Vec::new(),
             commands: Vec::new(),
+            run: None,
             programs: Vec::new(),
+            snippet: None,
         }
     }
 

@@ -9,13 +9,29 @@ use bench_results::Failure;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
+/// With this variable a stable compiler takes what is unstable.
+const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
+
+/// Which of the programs that cargo builds are a framework's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Targets {
+    /// Bench targets whose source names one of these.
+    Naming(&'static [&'static str]),
+    /// All whose harness is the compiler's own: bench targets, and libraries and programs with
+    /// benchmarks among their tests. It is unstable: a stable compiler is told to take it.
+    OfCompiler,
+}
+
 /// A line of `--message-format=json`, as far as it matters.
 #[derive(Deserialize)]
 struct Message {
     reason: String,
     #[serde(default)]
+    package_id: String,
+    #[serde(default)]
     manifest_path: PathBuf,
     target: Option<Target>,
+    profile: Option<Profile>,
     executable: Option<PathBuf>,
 }
 
@@ -26,19 +42,24 @@ struct Target {
     src_path: PathBuf,
 }
 
-/// A side whose bench targets of a framework are built.
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+/// A side whose programs of a framework are built.
 ///
 /// # Errors
 /// The build failed.
 pub(crate) fn prepared(
     site: &Site<'_>,
-    framework: &str,
+    targets: Targets,
     dialect: impl Dialect + 'static,
 ) -> Result<Box<dyn Ready>, Failure> {
     let steps = Steps::new(site);
     let place = Place::of(site);
     steps.build(&place)?;
-    let programs = bench_targets(&steps, &place, framework)?;
+    let programs = built(&steps, &place, targets)?;
     Ok(Box::new(NativeReady::new(site, &place, dialect, programs, Vec::new())))
 }
 
@@ -48,48 +69,97 @@ pub(crate) fn listed(printed: &str) -> Vec<String> {
     names.map(ToOwned::to_owned).collect()
 }
 
-/// The programs of the suite's bench targets whose source names a framework. Outputs are kept
-/// between runs, each side's in a place of its own: what only head changed is built anew.
+/// The programs of the suite that are a framework's. Outputs are kept between runs, each side's in a
+/// place of its own: what only head changed is built anew.
 ///
 /// # Errors
 /// The build failed.
-fn bench_targets(
-    steps: &Steps<'_>,
-    place: &Place,
-    framework: &str,
-) -> Result<Vec<Program>, Failure> {
+fn built(steps: &Steps<'_>, place: &Place, targets: Targets) -> Result<Vec<Program>, Failure> {
     let site = steps.site;
     let kept = site.cache.join("cargo").join(&site.suite.name).join(site.side.word());
-    let environment = place
+    let mut environment = place
         .build
         .clone()
         .with("CARGO_TARGET_DIR", &kept)
         .with("CARGO_BUILD_BUILD_DIR", &kept)
         .with("CARGO_TERM_COLOR", "never");
+    if matches!(targets, Targets::OfCompiler) && environment.get(BOOTSTRAP).is_none() {
+        environment.set(BOOTSTRAP, "1");
+    }
     let mut words = vec!["cargo", "bench", "--no-run", "--message-format=json-render-diagnostics"];
     words.extend(site.suite.arguments.iter().map(String::as_str));
     let printed = steps.capture("build", &Step::new(words, &environment, &place.directory))?;
     let messages = printed.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    Ok(messages.filter_map(|message| program(message, framework)).collect())
+    let programs = messages.filter_map(|message| program(message, targets));
+    Ok(told_apart(programs.collect()))
 }
 
-fn program(message: Message, framework: &str) -> Option<Program> {
+/// The program of a message, with its package's name.
+fn program(message: Message, targets: Targets) -> Option<(String, Program)> {
+    let is_wanted = message.reason == "compiler-artifact" && message.is_of(targets);
     let (target, path) = (message.target?, message.executable?);
-    let is_bench =
-        message.reason == "compiler-artifact" && target.kind.iter().any(|k| k == "bench");
-    if !is_bench || !names(&target.src_path, framework) {
-        return None;
-    }
-    Some(Program {
+    let program = Program {
         label: target.name,
         is_dynamic: CpuClock::reaches(&path),
         directory: message.manifest_path.parent()?.to_path_buf(),
         path,
-    })
+    };
+    is_wanted.then(|| (package(&message.package_id).to_owned(), program))
 }
 
-fn names(source: &Path, framework: &str) -> bool {
-    std::fs::read_to_string(source).is_ok_and(|text| text.contains(framework))
+impl Message {
+    fn is_of(&self, targets: Targets) -> bool {
+        let Some(target) = &self.target else { return false };
+        match targets {
+            Targets::Naming(frameworks) => {
+                let source = std::fs::read_to_string(&target.src_path).unwrap_or_default();
+                target.kind.iter().any(|kind| kind == "bench")
+                    && frameworks.iter().any(|framework| source.contains(framework))
+            }
+            Targets::OfCompiler => {
+                let manifest = std::fs::read_to_string(&self.manifest_path).unwrap_or_default();
+                self.profile.as_ref().is_some_and(|profile| profile.test)
+                    && has_compilers_harness(&manifest, target)
+            }
+        }
+    }
+}
+
+/// Whether a manifest leaves a target the harness that it has unless somebody says otherwise.
+fn has_compilers_harness(manifest: &str, target: &Target) -> bool {
+    let Ok(manifest) = manifest.parse::<toml::Table>() else { return false };
+    let own = |table: &toml::Value| table.get("harness") == Some(&toml::Value::Boolean(false));
+    let is_named = |table: &toml::Value| {
+        table.get("name").and_then(toml::Value::as_str) == Some(target.name.as_str())
+    };
+    let is_kind = |kind: &str| target.kind.iter().any(|known| known == kind);
+    match ["bench", "bin", "test", "example"].into_iter().find(|kind| is_kind(kind)) {
+        Some(kind) => {
+            let tables = manifest.get(kind).and_then(toml::Value::as_array);
+            !tables.into_iter().flatten().any(|table| is_named(table) && own(table))
+        }
+        None => !manifest.get("lib").is_some_and(own),
+    }
+}
+
+/// The name in a package's id: `path+file:///a/b#name@1.0.0`, or `path+file:///a/name#1.0.0`.
+fn package(id: &str) -> &str {
+    let (place, end) = id.rsplit_once('#').unwrap_or((id, ""));
+    match end.split_once('@') {
+        Some((name, _)) => name,
+        None => place.rsplit('/').next().unwrap_or(place),
+    }
+}
+
+/// Targets of one name in several packages have their package's name before it.
+fn told_apart(programs: Vec<(String, Program)>) -> Vec<Program> {
+    let labels: Vec<String> = programs.iter().map(|(_, program)| program.label.clone()).collect();
+    let is_shared = |label: &str| labels.iter().filter(|known| *known == label).count() > 1;
+    let told = |(package, program): (String, Program)| match is_shared(&program.label) {
+        true => Program { label: format!("{package}/{}", program.label), ..program },
+        false => program,
+    };
+    programs.into_iter().map(told).collect()
 }
 
 /// The packages whose manifest has one of these among its development dependencies.
@@ -130,5 +200,38 @@ mod tests {
         assert!(!depends(manifest, &["criterion"]));
         assert!(depends("[dev-dependencies.criterion]\nversion = \"0.8\"\n", &["criterion"]));
         assert!(!depends("[dependencies]\ncriterion = \"0.8\"\n", &["criterion"]));
+    }
+
+    fn target(name: &str, kind: &str) -> Target {
+        Target { name: name.into(), kind: vec![kind.into()], src_path: PathBuf::new() }
+    }
+
+    #[test]
+    fn a_target_keeps_the_compilers_harness_unless_the_manifest_says_otherwise() {
+        let manifest = "[[bench]]\nname = \"a\"\nharness = false\n[[bench]]\nname = \"b\"\n";
+        assert!(!has_compilers_harness(manifest, &target("a", "bench")));
+        assert!(has_compilers_harness(manifest, &target("b", "bench")));
+        assert!(has_compilers_harness(manifest, &target("a", "rlib")));
+        assert!(!has_compilers_harness("[lib]\nharness = false\n", &target("a", "lib")));
+    }
+
+    #[test]
+    fn targets_of_one_name_in_two_packages_are_told_apart() {
+        let program = |id: &str, label: &str| {
+            let program = Program {
+                label: label.into(),
+                path: PathBuf::new(),
+                directory: PathBuf::new(),
+                is_dynamic: true,
+            };
+            (package(id).to_owned(), program)
+        };
+        let programs = vec![
+            program("path+file:///w/a#0.1.0", "speed"),
+            program("path+file:///w/b#two@0.1.0", "speed"),
+            program("path+file:///w/b#two@0.1.0", "other"),
+        ];
+        let labels: Vec<String> = told_apart(programs).into_iter().map(|p| p.label).collect();
+        assert_eq!(labels, ["a/speed", "two/speed", "other"]);
     }
 }

@@ -1,11 +1,10 @@
 //! The programs of a suite, as its configuration names them.
 
 use super::Program;
-use crate::place::{Place, below, is_executable};
+use crate::place::{Place, is_executable, matching};
 use crate::{Site, steps::Steps};
 use bench_process::CpuClock;
 use bench_results::{Failure, SideName};
-use globset::Glob;
 use std::path::{Path, PathBuf};
 
 /// The programs that the suite's `programs` name. The configuration is head's, so that all should be
@@ -20,7 +19,7 @@ pub(crate) fn named_programs(
     let site: &Site<'_> = steps.site;
     let (mut programs, mut missing) = (Vec::<Program>::new(), Vec::new());
     for named in &site.suite.programs {
-        let found = match matching(&place.directory, named) {
+        let found = match matching(&place.directory, named, "program", is_executable) {
             Ok(found) => found,
             Err(message) if site.side == SideName::Base => {
                 missing.push(format!("on base {message}"));
@@ -35,7 +34,18 @@ pub(crate) fn named_programs(
         let new: Vec<PathBuf> = found.into_iter().filter(is_new).collect();
         programs.extend(new.into_iter().map(|path| program(path, place)));
     }
+    tell_apart(&mut programs, &place.directory);
     Ok((programs, missing))
+}
+
+/// Programs of one name in several directories are called by their paths.
+fn tell_apart(programs: &mut [Program], directory: &Path) {
+    let labels: Vec<String> = programs.iter().map(|program| program.label.clone()).collect();
+    let is_shared = |label: &str| labels.iter().filter(|known| *known == label).count() > 1;
+    for program in programs.iter_mut().filter(|program| is_shared(&program.label)) {
+        let path = program.path.strip_prefix(directory).unwrap_or(&program.path);
+        program.label = path.display().to_string();
+    }
 }
 
 fn program(path: PathBuf, place: &Place) -> Program {
@@ -47,29 +57,20 @@ fn program(path: PathBuf, place: &Place) -> Program {
     }
 }
 
-/// The executable files of a name in which `*` and `?` may stand for parts of a file's name.
-fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
-    let whole = below(directory, named);
-    let missing = |what: &str| {
-        Err(format!("there is no {what} `{named}` in {} after `build`", directory.display()))
-    };
-    let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
-        return missing("program");
-    };
-    let name = name.to_string_lossy();
-    if !name.contains(['*', '?']) {
-        return match is_executable(&whole) {
-            true => Ok(vec![whole]),
-            false => missing("program"),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_one_name_are_called_by_their_paths() {
+        let program = |path: &str| Program {
+            label: Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            path: path.into(),
+            directory: PathBuf::new(),
+            is_dynamic: true,
         };
+        let mut programs = ["/w/a/speed", "/w/b/speed", "/w/b/other"].map(program);
+        tell_apart(&mut programs, Path::new("/w"));
+        assert_eq!(programs.map(|program| program.label), ["a/speed", "b/speed", "other"]);
     }
-    let pattern = Glob::new(&name).map_err(|error| error.to_string())?.compile_matcher();
-    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries
-        .filter(|entry| pattern.is_match(Path::new(&entry.file_name())))
-        .map(|entry| entry.path())
-        .filter(|path| is_executable(path))
-        .collect();
-    found.sort();
-    if found.is_empty() { missing("program named like") } else { Ok(found) }
 }

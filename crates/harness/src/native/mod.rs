@@ -13,8 +13,13 @@ pub(crate) use ready::NativeReady;
 use report::reported;
 
 use crate::outputs::Reading;
-use crate::{OwnClock, Wish};
+use crate::{MetricPlan, OwnClock, Wish};
+use bench_results::Metric;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What listing may take where it runs every benchmark once.
+pub(crate) const RUNNING_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A program of benchmarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +39,22 @@ pub(crate) trait Dialect: Send + Sync {
     /// Arguments that make a program list its benchmarks.
     fn list(&self) -> Vec<String>;
 
+    /// Arguments for a second try, where the first has listed nothing.
+    fn list_else(&self) -> Option<Vec<String>> {
+        None
+    }
+
+    /// What listing may take. Few harnesses run anything for it.
+    fn list_timeout(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
     /// Variables that it needs for that.
     fn list_variables(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// The names in what it then printed, in order.
+    /// The names in what it then printed, in order; what tells a program's benchmarks from each other.
     fn listed(&self, printed: &str) -> Vec<String>;
 
     /// Whether a program that ended so has listed what it could.
@@ -47,7 +62,7 @@ pub(crate) trait Dialect: Send + Sync {
         exit == 0
     }
 
-    /// The benchmark's name among those of all programs; two of one name are told apart later.
+    /// The name that is shown, by the program's own; two of one name are told apart later.
     fn name(&self, _program: &Program, own: &str) -> String {
         own.to_owned()
     }
@@ -55,6 +70,11 @@ pub(crate) trait Dialect: Send + Sync {
     /// Whether the suite's `arguments` are for the programs; else they are for the build.
     fn takes_arguments(&self) -> bool {
         true
+    }
+
+    /// What is judged.
+    fn metric(&self) -> MetricPlan {
+        MetricPlan { metric: Metric::time(), gated: true, exact: false }
     }
 
     /// The clocks that a benchmark's times can be had on, in a program that a preloaded clock
@@ -69,11 +89,16 @@ pub(crate) trait Dialect: Send + Sync {
         Vec::new()
     }
 
-    /// What a launch of one benchmark has left.
+    /// What a launch of one benchmark has left: its rows have the program's own name for it.
     ///
     /// # Errors
     /// In words: there is no output, or it cannot be read.
     fn read(&self, name: &str, left: &Path) -> Result<Vec<Reading>, String>;
+
+    /// What a person should know of the program by what it has left, one sentence each.
+    fn warnings(&self, _left: &Path) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Reads a file of a launch's by the reader of its harness.

@@ -4,18 +4,15 @@ use super::{Dialect, Program, reported};
 use crate::harness::stdout;
 use crate::place::Place;
 use crate::{
-    Benchmark, BrokenModule, Discovery, Facts, HowMeasured, Launch, MetricPlan, NotReported,
-    Opaque, OwnClock, Ready, Reported, RoundSeeds, Site, Wish,
+    Benchmark, BrokenModule, Discovery, Facts, HowMeasured, Launch, NotReported, Opaque, OwnClock,
+    Ready, Reported, RoundSeeds, Site, Wish,
 };
 use bench_process::{Environment, Interrupt, Launcher, Output, Spec, Status, capture, run};
-use bench_results::{Artifact, Failure, Metric, SideName, file_digest};
+use bench_results::{Artifact, Failure, SideName, file_digest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
-
-/// Listing runs no benchmark.
-const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What one launch may take: a harness decides itself how often it repeats a long iteration.
 const LAUNCH_TIMEOUT: Duration = Duration::from_secs(300);
@@ -75,8 +72,22 @@ impl<D: Dialect> NativeReady<D> {
         launcher: &Launcher,
         interrupt: &Interrupt,
     ) -> Result<Vec<String>, (String, String)> {
+        let names = self.listed(program, self.dialect.list(), launcher, interrupt)?;
+        match self.dialect.list_else() {
+            Some(words) if names.is_empty() => self.listed(program, words, launcher, interrupt),
+            _ => Ok(names),
+        }
+    }
+
+    /// The names that a program lists when it is called with these arguments.
+    fn listed(
+        &self,
+        program: &Program,
+        mut words: Vec<String>,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<String>, (String, String)> {
         let (printed, told) = (self.work.join("list.txt"), self.work.join("list-errors.txt"));
-        let mut words = self.dialect.list();
         words.extend(self.arguments.iter().cloned());
         let mut environment = self.environment.clone().with("PWD", &program.directory);
         for (name, value) in self.dialect.list_variables() {
@@ -87,7 +98,7 @@ impl<D: Dialect> NativeReady<D> {
         spec.stdout = Output::File(printed.clone());
         spec.stderr = Output::File(told.clone());
         let tail = || capture::tail(&told, TAIL_BYTES, TAIL_LINES).unwrap_or_default();
-        let exit = run(launcher, &spec, Some(LIST_TIMEOUT), interrupt)
+        let exit = run(launcher, &spec, Some(self.dialect.list_timeout()), interrupt)
             .map_err(|error| (error.to_string(), tail()))?;
         if !matches!(exit.status, Status::Code(code) if self.dialect.is_listed(code)) {
             return Err((format!("listing its benchmarks ended with {}", exit.status), tail()));
@@ -107,7 +118,7 @@ impl<D: Dialect> NativeReady<D> {
             pretty_name: None,
             params: Vec::new(),
             index: 0,
-            metrics: vec![MetricPlan { metric: Metric::time(), gated: true, exact: false }],
+            metrics: vec![self.dialect.metric()],
             how: HowMeasured::Reported { clock },
             timeout_s: LAUNCH_TIMEOUT.as_secs_f64(),
             version: None,
@@ -212,7 +223,8 @@ impl<D: Dialect> Ready for NativeReady<D> {
             let words = if printed.is_empty() { "" } else { "; it printed: " };
             NotReported::Failed(format!("{message}{words}{printed}"))
         })?;
-        reported(&readings, own)
+        let report = reported(&readings, own)?;
+        Ok(Reported { warnings: self.dialect.warnings(left), ..report })
     }
 
     fn worker(&self, _: RoundSeeds) -> Option<Spec> {

@@ -19,6 +19,18 @@ fn is(line: &str) -> bool {
 }
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {
+    report(text).map(|report| report.readings)
+}
+
+/// The test case of each row that is read from a report, in order: what is run to get it.
+///
+/// # Errors
+/// It cannot be read; in words.
+pub(crate) fn cases(text: &str) -> Result<Vec<String>, String> {
+    report(text).map(|report| report.cases)
+}
+
+fn report(text: &str) -> Result<Report, String> {
     // A benchmark may have printed before the document begins.
     let start = text.find("<?xml").or_else(|| text.find("<Catch")).unwrap_or(0);
     let mut reader = Reader::from_str(&text[start..]);
@@ -31,12 +43,12 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
             Ok(Event::Eof) if report.depth > 0 => {
                 return Err("the XML is cut short: was the program killed while writing?".into());
             }
-            Ok(Event::Eof) => return Ok(report.readings),
+            Ok(Event::Eof) => return Ok(report),
             Ok(_) => {}
             Err(error) => return Err(format!("the XML cannot be read: {error}")),
         }
         if report.is_done {
-            return Ok(report.readings);
+            return Ok(report);
         }
     }
 }
@@ -50,6 +62,8 @@ struct Report {
     benchmark: Option<(String, Option<u64>)>,
     mean: Option<f64>,
     readings: Vec<Reading>,
+    /// The test case of each.
+    cases: Vec<String>,
 }
 
 impl Report {
@@ -80,7 +94,7 @@ impl Report {
             b"BenchmarkResults" => {
                 if let Some((name, count)) = self.benchmark.take() {
                     let row = Reading::new(self.path(&name), Metric::time(), self.mean.take());
-                    self.readings.push(row.with_count(count));
+                    self.push(row.with_count(count));
                 }
             }
             _ => {}
@@ -91,8 +105,13 @@ impl Report {
     fn fail(&mut self, message: String) {
         if let Some((name, _)) = self.benchmark.take() {
             let status = Status::Error(message);
-            self.readings.push(Reading::without(self.path(&name), Metric::time(), status));
+            self.push(Reading::without(self.path(&name), Metric::time(), status));
         }
+    }
+
+    fn push(&mut self, row: Reading) {
+        self.readings.push(row);
+        self.cases.push(self.case.clone());
     }
 
     fn path(&self, benchmark: &str) -> String {

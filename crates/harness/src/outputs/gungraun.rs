@@ -20,8 +20,11 @@ pub(super) const TEXT: Format = Format {
     lines: Some(Lines { is: is_metric, read: read_text }),
 };
 
-/// The metric that stands for a benchmark, by tool; where it is not there, the first count.
-const PRIMARY: [&str; 2] = ["Ir", "Instructions"];
+/// Instructions, as callgrind and cachegrind call them.
+pub(crate) const INSTRUCTIONS: &str = "Ir";
+
+/// The metric that stands for a benchmark, by format; where it is not there, the first count.
+const PRIMARY: [&str; 2] = [INSTRUCTIONS, "Instructions"];
 
 fn is_summary(line: &str) -> bool {
     let line = line.trim_start();
@@ -55,18 +58,20 @@ fn of_summary(summary: &Value) -> Vec<Reading> {
     readings(&name, &metrics)
 }
 
-/// `summaries.total.summary.<Tool>.<Metric>.metrics` of every profile, in version 6; older versions
-/// have the same a little elsewhere, so it is looked for where totals are.
+/// `data.total.metrics.<Metric>.values` of every profile in version 7,
+/// `summaries.total.summary.<Tool>.<Metric>.metrics` in version 6; older versions have the same a little
+/// elsewhere, so it is looked for where totals are.
 fn metrics_in(summary: &Value, found: &mut Vec<Metric>) {
     let profiles = match summary.get("profiles") {
         Some(Value::Array(profiles)) => profiles.as_slice(),
         _ => &[],
     };
-    let totals = profiles.iter().filter_map(|profile| profile.get("summaries")?.get("total"));
+    let data = profiles.iter().filter_map(|p| p.get("data").or_else(|| p.get("summaries")));
+    let totals = data.filter_map(|data| data.get("total"));
     let old =
         summary.get("callgrind_summary").and_then(|old| old.get("callgrind_run")?.get("total"));
     for total in totals.chain(old) {
-        let tools = total.get("summary").unwrap_or(total);
+        let tools = total.get("summary").or_else(|| total.get("metrics")).unwrap_or(total);
         named_metrics(tools, found);
     }
 }
@@ -74,7 +79,7 @@ fn metrics_in(summary: &Value, found: &mut Vec<Metric>) {
 /// Objects that have `metrics` are metrics; what is above them is a tool.
 fn named_metrics(tools: &Value, found: &mut Vec<Metric>) {
     for (name, value) in tools.as_object().into_iter().flatten() {
-        match value.get("metrics") {
+        match value.get("metrics").or_else(|| value.get("values")) {
             Some(metrics) => found.extend(newest(name, metrics)),
             None => {
                 for (name, value) in value.as_object().into_iter().flatten() {
@@ -85,11 +90,13 @@ fn named_metrics(tools: &Value, found: &mut Vec<Metric>) {
     }
 }
 
-/// `{"Both": [new, old]}`, `{"Left": new}`; `{"Right": old}` has nothing new.
+/// `{"new": …}`, with the old beside it; before version 7 `{"Both": [new, old]}` and `{"Left": new}`, with
+/// their types. What is old alone has nothing new.
 fn newest(name: &str, metrics: &Value) -> Option<Metric> {
-    let value = metrics.get("Left").or_else(|| metrics.get("Both")?.get(0))?;
+    let new = metrics.get("new").or_else(|| metrics.get("Left"));
+    let value = new.or_else(|| metrics.get("Both")?.get(0))?;
     let tagged = value.get("Int").or_else(|| value.get("Float")).unwrap_or(value);
-    let is_count = value.get("Float").is_none();
+    let is_count = value.get("Float").is_none() && !tagged.is_f64();
     Some(Metric { name: name.to_owned(), value: as_number(tagged)?, is_count })
 }
 

@@ -28,7 +28,9 @@ mod text;
 mod units;
 mod vitest;
 
+pub(crate) use catch2::cases as catch2_cases;
 pub use criterion::read_criterion_directory;
+pub(crate) use gungraun::INSTRUCTIONS;
 pub use reading::{Launch, OutputError, Reading, Status};
 
 use reading::unique;

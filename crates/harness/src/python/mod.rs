@@ -1,9 +1,11 @@
 //! Python for every harness that needs it: interpreters, environments, wheels, sides and workers.
 
 pub(crate) mod commands;
+mod description;
 pub(crate) mod environments;
 pub(crate) mod installer;
 pub(crate) mod interpreters;
+pub(crate) mod plain;
 pub(crate) mod project;
 pub(crate) mod ready;
 pub(crate) mod sides;

@@ -379,6 +379,7 @@ def main():
     channel = base.Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
     seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
     random.seed(seed)
+    base.rebuild_nothing()
     seeder = base.NumpySeeder(seed)
     sys.meta_path.insert(0, seeder)
     os.chdir(root)

@@ -20,6 +20,8 @@ pub(crate) struct Program {
     pub(crate) suite_digest: Option<String>,
     /// Whether names of broken modules begin with the suite's own package, which no benchmark's does.
     pub(crate) has_package: bool,
+    /// Whether the worker forks for each benchmark; else it serves one and ends.
+    pub(crate) forks: bool,
 }
 
 /// A side made ready.
@@ -81,7 +83,7 @@ impl PythonReady {
     fn list(&self, worker: &mut Worker, interrupt: &Interrupt) -> Result<Discovery, Failure> {
         let lost = |error: WorkerError| self.failure(format!("listing the benchmarks: {error}"));
         match worker.ask(&Request::List, self.preparing, interrupt).map_err(lost)? {
-            Reply::List(discovery) => Ok(discovery),
+            Reply::List(listing) => Ok(listing.found),
             Reply::Failed(failure) => {
                 Err(Failure { stderr_tail: failure.details, ..self.failure(failure.message) })
             }
@@ -128,5 +130,9 @@ impl Ready for PythonReady {
 
     fn worker(&self, seeds: RoundSeeds) -> Option<Spec> {
         Some(self.spec(seeds))
+    }
+
+    fn forks(&self) -> bool {
+        self.program.forks
     }
 }

@@ -4,7 +4,7 @@ use super::installer::Installer;
 use super::interpreters::{self, Interpreter, normalised};
 use super::project::{Project, Recipe};
 use super::wheels::{self, Build};
-use super::{environments, store};
+use super::{description, environments, store};
 use crate::steps::Steps;
 use crate::{EnvironmentKind, Facts, Subject};
 use bench_process::Environment;
@@ -51,10 +51,11 @@ pub(crate) fn make(
                 }
             };
             let project = Project { steps, recipe, installer, commit, checkout, python: &python };
-            match kind {
+            let side = match kind {
                 EnvironmentKind::Own => own(&project),
                 EnvironmentKind::Current => current(&project),
-            }
+            };
+            side.map(|side| described(steps, recipe, side))
         }
     }
 }
@@ -238,7 +239,12 @@ fn fill_target(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Fail
 
 // What exists already
 
-fn existing(steps: &Steps<'_>, recipe: &Recipe, interpreter: &Path) -> Result<Side, Failure> {
+/// The interpreter as it is.
+pub(crate) fn existing(
+    steps: &Steps<'_>,
+    recipe: &Recipe,
+    interpreter: &Path,
+) -> Result<Side, Failure> {
     let path = std::path::absolute(interpreter)
         .map_err(|error| steps.io("python", interpreter, &error))?;
     let interpreter = Interpreter::probe(steps, &path, &Environment::current())?;
@@ -248,10 +254,15 @@ fn existing(steps: &Steps<'_>, recipe: &Recipe, interpreter: &Path) -> Result<Si
     let packages = Interpreter::packages(&interpreter.path);
     let note = Note { build: Build::default(), packages };
     let facts = facts(recipe, &interpreter, &note, true, &unset);
-    Ok(Side { interpreter, environment, facts })
+    Ok(described(steps, recipe, Side { interpreter, environment, facts }))
 }
 
-fn path_first(steps: &Steps<'_>, recipe: &Recipe, directory: &Path) -> Result<Side, Failure> {
+/// The job's own interpreter, with a directory first on its module path.
+pub(crate) fn path_first(
+    steps: &Steps<'_>,
+    recipe: &Recipe,
+    directory: &Path,
+) -> Result<Side, Failure> {
     let directory =
         std::path::absolute(directory).map_err(|error| steps.io("python", directory, &error))?;
     if !directory.is_dir() {
@@ -266,10 +277,15 @@ fn path_first(steps: &Steps<'_>, recipe: &Recipe, directory: &Path) -> Result<Si
     path.extend(interpreter.path.iter().cloned());
     let note = Note { build: Build::default(), packages: Interpreter::packages(&path) };
     let facts = facts(recipe, &interpreter, &note, true, &unset);
-    Ok(Side { interpreter, environment, facts })
+    Ok(described(steps, recipe, Side { interpreter, environment, facts }))
 }
 
 // What they have in common
+
+fn described(steps: &Steps<'_>, recipe: &Recipe, mut side: Side) -> Side {
+    description::add(steps, &recipe.project, &mut side);
+    side
+}
 
 fn facts(
     recipe: &Recipe,
@@ -290,6 +306,8 @@ fn facts(
     }
     Facts {
         project_version: version,
+        revision: None,
+        details: BTreeMap::new(),
         harness_version: recipe.harness_version.clone(),
         python: Some(interpreter.version.clone()),
         packages: note.packages.clone(),

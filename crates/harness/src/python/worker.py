@@ -68,9 +68,12 @@ def describe(error):
     return clean("%s: %s" % (name, first) if first else name, 500)
 
 
+OURS = {__file__, "<slice>"}
+
+
 def is_suites(frame):
     """Whether a line of a traceback is the suite's, not ours or asv_runner's."""
-    return frame.filename not in (__file__, "<slice>") and os.sep + "asv_runner" + os.sep not in frame.filename
+    return frame.filename not in OURS and os.sep + "asv_runner" + os.sep not in frame.filename
 
 
 def failed(stage, error):
@@ -277,6 +280,15 @@ def import_asv_runner(tools):
                 del sys.modules[name]
             else:
                 sys.modules[name] = module
+
+
+def rebuild_nothing():
+    """Editable builds that rebuild when they are imported are measured as they are."""
+    for finder in sys.meta_path:
+        if hasattr(finder, "_build_cmd"):  # meson-python
+            finder._build_cmd = [sys.executable, "-c", ""]
+        if hasattr(finder, "rebuild_flag"):  # scikit-build-core
+            finder.rebuild_flag = False
 
 
 # -- The suite -----------------------------------------------------------------------------------
@@ -847,6 +859,8 @@ def reading_of(value):
 class Worker:
     """The loop of the parent, and of the child it forks for each open benchmark."""
 
+    opened = Opened
+
     def __init__(self, channel, suite, seeder):
         self.channel = channel
         self.suite = suite
@@ -1012,7 +1026,7 @@ class Worker:
             os.chdir(request["directory"])
         except OSError as error:
             return self.reply(failed("setup", error), Shared.ENDED)
-        opened = Opened.__new__(Opened)
+        opened = self.opened.__new__(self.opened)
         try:
             opened.__init__(self.suite, request, request["output"])
         except Skipped as skip:
@@ -1086,6 +1100,7 @@ def main():
     channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
     seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
     random.seed(seed)
+    rebuild_nothing()
     seeder = NumpySeeder(seed)
     sys.meta_path.insert(0, seeder)
     suite = Suite(root, tools, index, float(timeout))

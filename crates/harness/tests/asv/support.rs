@@ -47,7 +47,9 @@ pub(crate) fn suite_settings() -> SuiteSettings {
         arguments: Vec::new(),
         build: Vec::new(),
         commands: Vec::new(),
+        run: None,
         programs: Vec::new(),
+        snippet: None,
     }
 }
 

@@ -1,25 +1,53 @@
 //! The one sentence that says what happened, and the facts that stand under it.
 
 use super::line::{Kind, Mark};
-use super::{grouped, with};
-use crate::{number, text::Text};
+use super::{grouped, unverified, with};
+use crate::{Options, Origin, number, text::Text};
 use bench_results::{Pairing, Results, Row, StoppedBy, Verdict, WholeVerdict};
 use std::collections::HashSet;
 
 /// What happened, in one sentence.
-pub(super) fn headline(results: &Results) -> Text {
-    if let Some(failure) = &results.failure {
-        return Text::of(format!("✗ Nothing was measured: {} ", failure.side))
-            .then(super::sides::went_wrong(&failure.stage));
+pub(crate) fn headline(results: &Results, options: &Options) -> Text {
+    let said = || match &options.origin {
+        Origin::Own => sentence(results),
+        Origin::Contributor(claims) => unverified::sentence(results, claims),
+    };
+    let Some(why) = incomplete(results, options) else { return said() };
+    match results.benchmarks.is_empty() {
+        true => Text::of("✗ Nothing was measured: ").then(why),
+        false => Text::of("✗ A part is missing: ").then(why).words(" · ").then(said()),
     }
+}
+
+/// Why the whole suite, or the part of a shard, has no results.
+fn incomplete(results: &Results, options: &Options) -> Option<Text> {
+    if let Some(failure) = &results.failure {
+        let whose = match options.origin {
+            Origin::Own => "",
+            Origin::Contributor(_) => "in the contributor's run, ",
+        };
+        let side = Text::of(format!("{whose}{} ", failure.side));
+        return Some(side.then(super::sides::went_wrong(&failure.stage)));
+    }
+    let shard = results.shard.as_ref().filter(|shard| !shard.missing.is_empty())?;
+    let missing = shard.missing.len();
+    Some(Text::of(format!("{missing} of {}", number::plural(shard.count as usize, "shard"))))
+}
+
+fn sentence(results: &Results) -> Text {
     let sentence = match results.summary.verdict {
         WholeVerdict::Empty => Text::of("Nothing to compare: ").then(why_empty(results)),
         WholeVerdict::Untrustworthy => Text::of("Not to be trusted: base differed from itself"),
         _ => outcome(results),
     };
+    after_interruption(results).then(sentence)
+}
+
+/// Begins the sentence of a run that was cut short.
+pub(super) fn after_interruption(results: &Results) -> Text {
     match results.stopped_by {
-        StoppedBy::Signal | StoppedBy::Crash => Text::of("Interrupted · ").then(sentence),
-        StoppedBy::Done | StoppedBy::Budget => sentence,
+        StoppedBy::Signal | StoppedBy::Crash => Text::of("Interrupted · "),
+        StoppedBy::Done | StoppedBy::Budget => Text::default(),
     }
 }
 
@@ -48,11 +76,14 @@ fn outcome(results: &Results) -> Text {
 
 /// `▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided`, in the order of the report.
 fn counts(results: &Results) -> Text {
-    let mut parts = Vec::new();
     let failed = with(results, Verdict::Failed).count();
-    if failed > 0 {
-        parts.push(format!("✗ {} failed", number::count(failed)));
-    }
+    let failed = (failed > 0).then(|| format!("✗ {} failed", number::count(failed)));
+    let parts = failed.into_iter().chain(changes(results)).chain(tally(results));
+    Text::of(parts.collect::<Vec<_>>().join(" · "))
+}
+
+/// What became worse, then what became better.
+pub(super) fn changes(results: &Results) -> Vec<String> {
     let changed = with(results, Verdict::Regressed).chain(with(results, Verdict::Improved));
     let marks = changed.map(Mark::of).map(|mark| ((mark.kind, mark.word), mark.sign));
     let mut words = grouped(marks);
@@ -61,12 +92,11 @@ fn counts(results: &Results) -> Text {
         Kind::Accepted => 1,
         _ => 2,
     });
-    parts.extend(words.iter().map(|((kind, word), signs)| {
+    let part = |((kind, word), signs): &((Kind, &str), Vec<&'static str>)| {
         let accepted = if *kind == Kind::Accepted { " (accepted)" } else { "" };
         format!("{} {} {word}{accepted}", sign_of(signs), number::count(signs.len()))
-    }));
-    parts.extend(tally(results));
-    Text::of(parts.join(" · "))
+    };
+    words.iter().map(part).collect()
 }
 
 /// `▲`, `▼`, or both where some numbers rose and others fell, as with throughput and depth.
@@ -100,7 +130,7 @@ fn tally(results: &Results) -> Vec<String> {
     .collect()
 }
 
-fn why_empty(results: &Results) -> Text {
+pub(super) fn why_empty(results: &Results) -> Text {
     let n = |verdict| with(results, verdict).count();
     let rows = results.benchmarks.len();
     match (n(Verdict::Added), n(Verdict::Removed), n(Verdict::Skipped)) {
@@ -122,15 +152,17 @@ fn why_empty(results: &Results) -> Text {
 }
 
 /// Whether the sentence quotes the first warning, which then is not told again below.
-pub(super) fn quotes_a_warning(results: &Results) -> bool {
+pub(super) fn quotes_a_warning(results: &Results, options: &Options) -> bool {
     use Verdict::{Added, Removed, Skipped};
-    results.failure.is_none()
-        && results.summary.verdict == WholeVerdict::Empty
-        && [Added, Removed, Skipped].iter().all(|verdict| with(results, *verdict).count() == 0)
+    let is_bare = match &options.origin {
+        Origin::Own => [Added, Removed, Skipped].iter().all(|v| with(results, *v).count() == 0),
+        Origin::Contributor(_) => results.benchmarks.is_empty(),
+    };
+    results.failure.is_none() && results.summary.verdict == WholeVerdict::Empty && is_bare
 }
 
 /// How much, how long, how sure.
-pub(super) fn facts(results: &Results) -> Vec<Text> {
+pub(super) fn facts(results: &Results, options: &Options) -> Vec<Text> {
     let mut facts = Vec::new();
     let benchmarks: HashSet<&str> =
         results.benchmarks.iter().map(|r| r.benchmark.as_str()).collect();
@@ -148,7 +180,13 @@ pub(super) fn facts(results: &Results) -> Vec<Text> {
     }
     if claims_to_be_right(results) {
         let alpha = number::share(results.settings.alpha);
-        facts.push(Text::of(format!("chance of any false alarm in this report: at most {alpha}")));
+        let condition = match options.origin {
+            Origin::Own => "",
+            Origin::Contributor(_) => ", if its numbers are what was measured",
+        };
+        facts.push(Text::of(format!(
+            "chance of any false alarm in this report: at most {alpha}{condition}"
+        )));
     }
     facts
 }

@@ -4,6 +4,7 @@
 use super::with;
 use crate::{Options, Origin, number, text::Text};
 use bench_results::{Results, StoppedBy, Verdict};
+use std::collections::HashSet;
 
 /// Undecided results are many from this number on, if they are also one in so many.
 const MANY: usize = 4;
@@ -87,13 +88,27 @@ fn shards(results: &Results) -> Option<Text> {
         let list: Vec<String> = shard.missing.iter().take(20).map(u32::to_string).collect();
         let (n, all) = (shard.missing.len(), shard.count);
         let list = list.join(", ");
-        return Some(Text::of(format!("Results of {n} of {all} shards are missing: {list}.")));
+        let with_them = unknown(results)
+            .map_or_else(String::new, |benchmarks| format!(", and with them {benchmarks}"));
+        return Some(Text::of(format!(
+            "Results of {n} of {all} shards are missing: {list}{with_them}."
+        )));
     }
     (shard.count > 1 && shard.index > 0)
         .then(|| Text::of(format!("This is shard {} of {}.", shard.index, shard.count)))
 }
 
-fn outdated(options: &Options) -> Option<Text> {
+/// `12 of 80 benchmarks`: those that only the missing shards have seen.
+fn unknown(results: &Results) -> Option<String> {
+    let known: HashSet<&str> =
+        results.benchmarks.iter().map(|row| row.benchmark.as_str()).collect();
+    let found = usize::try_from(results.plan.found).unwrap_or(usize::MAX);
+    let unknown = found.checked_sub(known.len()).filter(|unknown| *unknown > 0)?;
+    Some(format!("{} of {}", number::count(unknown), number::plural(found, "benchmark")))
+}
+
+/// That the pull request has moved on since the run.
+pub(crate) fn outdated(options: &Options) -> Option<Text> {
     let newer = options.newer_head.as_deref()?;
     let text = Text::default().strong("This is about an earlier push.").words(" Head is now ");
     Some(if super::sides::is_commit(newer) {
@@ -104,6 +119,6 @@ fn outdated(options: &Options) -> Option<Text> {
 }
 
 fn origin(options: &Options) -> Option<Text> {
-    (options.origin == Origin::Contributor)
+    matches!(options.origin, Origin::Contributor(_))
         .then(|| Text::of("Measured in the contributor's run, not in one of this repository."))
 }

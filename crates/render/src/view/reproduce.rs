@@ -5,9 +5,9 @@ use bench_results::{Results, SideInfo, SideKind};
 /// Flags whose values are replaced by what they came to.
 const PINNED: [&str; 3] = ["--base", "--head", "--seed"];
 
-/// Flags that only change what is shown, without and with a value.
+/// Flags that only change what is shown and where it goes, without and with a value.
 const SHOWN: [&str; 3] = ["-q", "--quiet", "--verbose"];
-const SHOWN_AS: [&str; 2] = ["--color", "--progress"];
+const SHOWN_AS: [&str; 3] = ["--color", "--progress", "--out"];
 
 /// Whether a word only changes what is shown: `-q`, `-vv`.
 fn is_for_show(word: &str) -> bool {

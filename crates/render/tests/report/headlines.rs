@@ -2,7 +2,7 @@
 
 use super::sample::{RowOf, bare, eventful, ordinary, results, row, unbuilt, unchanged};
 use super::shown;
-use bench_render::{Options, Origin, markdown};
+use bench_render::{Lack, Options, Origin, Unverified, markdown, nothing};
 use bench_results::{Pairing, Results, ShardInfo, StoppedBy, Verdict, WholeVerdict};
 
 /// The headline and the notices below it.
@@ -120,15 +120,101 @@ fn a_side_that_could_not_be_prepared_is_told_in_three_parts() {
 fn whose_run_and_how_old_it_is_are_told() {
     let mut results = results(unchanged(3));
     results.shard = Some(ShardInfo { index: 0, count: 4, missing: vec![2, 3] });
+    results.plan.found = 7;
     let options = Options {
         newer_head: Some("1234567890abcdef1234567890abcdef12345678".into()),
-        origin: Origin::Contributor,
+        origin: Origin::Contributor(Unverified::default()),
         ..Options::default()
     };
     insta::assert_snapshot!(head_with(&results, &options), @r#"
-    ### No change: 3 unchanged
-    > Results of 2 of 4 shards are missing: 2, 3.
+    ### ✗ A part is missing: 2 of 4~shards · No change: 3 unchanged
+    > Results of 2 of 4 shards are missing: 2, 3, and with them 4 of 7~benchmarks.
     > **This is about an earlier push.** Head is now 1234567.
     > Measured in the contributor's run, not in one of this repository.
     "#);
+}
+
+#[test]
+fn a_shard_whose_side_failed_does_not_hide_what_the_others_found() {
+    let mut results = unbuilt();
+    results.benchmarks = self::results(unchanged(3)).benchmarks;
+    results.failure.as_mut().unwrap().message = "shard 2 of 4: cc is not there".into();
+    let text = markdown(&results, &Options::default()).unwrap();
+    assert!(
+        text.contains("### ✗ A part is missing: head could not be built · No change: 3"),
+        "{text}"
+    );
+    assert!(text.contains("shard 2 of 4&#58; cc is not there"), "{text}");
+}
+
+#[test]
+fn what_a_contributors_run_says_of_itself_stands_beside_what_its_samples_show() {
+    let shown = |rows: Vec<RowOf>, claims: Unverified| {
+        let options = Options { origin: Origin::Contributor(claims), ..Options::default() };
+        head_with(&results(rows), &options).lines().next().unwrap().to_owned()
+    };
+    let claims = Unverified {
+        failed: 1,
+        removed: 2,
+        skipped: 3,
+        identical: 4,
+        added: 5,
+        unjudged: 6,
+        has_other_settings: true,
+        other_head: Some("1234567890abcdef1234567890abcdef12345678".into()),
+    };
+    insta::assert_snapshot!(shown(unchanged(3), claims), @"### No change seen: 3 unchanged · in the contributor's run, unverified: 1 failed, 2 missing on head, 3 skipped, 4 called identical, 5 only on head, 6 not judged · measured by other settings than this repository's · said to be of 1234567, another commit");
+    let one = |failed| Unverified { failed, ..Unverified::default() };
+    let failed = || vec![bare("a", Verdict::Failed)];
+    insta::assert_snapshot!(shown(failed(), one(1)), @"### Nothing could be judged · in the contributor's run, unverified: 1 failed");
+    insta::assert_snapshot!(shown(unchanged(3), one(0)), @"### No change: 3 unchanged");
+    let slower = row("t.time_x", Verdict::Regressed, 1e6, (1.2, 1.1, 1.3));
+    insta::assert_snapshot!(shown(failed().into_iter().chain([slower]).collect(), one(1)), @"### ▲ 1 slower · in the contributor's run, unverified: 1 failed");
+    insta::assert_snapshot!(shown(undecided(1), one(0)), @"### Nothing could be decided: 1 undecided");
+    let options = Options { origin: Origin::Contributor(one(0)), ..Options::default() };
+    let mut empty = results(Vec::new());
+    empty.warnings = vec!["the run measured nothing".into()];
+    let text = markdown(&empty, &options).unwrap();
+    assert!(text.contains("### Nothing to compare: the run measured nothing"), "{text}");
+    assert_eq!(text.matches("measured nothing").count(), 1, "{text}");
+    let forged = Unverified { other_head: Some("@all".into()), ..one(0) };
+    insta::assert_snapshot!(shown(unchanged(1), forged), @"### No change: 1 unchanged · said to be of no commit");
+}
+
+#[test]
+fn the_bound_on_false_alarms_of_a_contributors_run_has_its_condition() {
+    let origin = Origin::Contributor(Unverified::default());
+    let options = Options { origin, ..Options::default() };
+    let text = markdown(&results(unchanged(3)), &options).unwrap();
+    assert!(text.contains("at most 5\u{a0}%, if its numbers are what was measured"), "{text}");
+    let mut unbuilt = unbuilt();
+    unbuilt.failure.as_mut().unwrap().message = "@all".into();
+    let text = markdown(&unbuilt, &options).unwrap();
+    assert!(text.contains("in the contributor's run, head could not be built"), "{text}");
+}
+
+#[test]
+fn a_run_without_results_says_of_which_commit_and_why() {
+    let options = Options {
+        repository_url: Some("https://github.com/org/hello".into()),
+        report_url: Some("https://github.com/org/hello/actions/runs/9".into()),
+        newer_head: Some("2".repeat(40)),
+        ..Options::default()
+    };
+    let text = nothing(Lack::Missing, &"1".repeat(40), "it ended: @all <b>\n| x --> #1", &options);
+    insta::assert_snapshot!(text, @r##"
+    ### ✗ The run of <a href="https://github.com/org/hello/commit/1111111111111111111111111111111111111111">1111111</a> left no results
+
+    > **This is about an earlier push.** Head is now 2222222.
+
+    it ended&#58; <code>&#64;all</code> &#60;b&#62; &#124; x &#45;&#45;&#62; <code>&#35;1</code>
+
+    What there is, is in <a href="https://github.com/org/hello/actions/runs/9">the run</a>.
+    "##);
+    let text = nothing(Lack::Unusable, "<b>", "row 1", &Options::default());
+    insta::assert_snapshot!(text, @r"
+    ### ✗ The run of <code>&#60;b&#62;</code> left no results that can be used
+
+    row 1
+    ");
 }

@@ -265,7 +265,8 @@ fn what_a_row_has_been_through_is_told_below_it() {
 #[test]
 fn the_command_that_repeats_a_run_pins_revisions_and_seed() {
     let mut results = ordinary();
-    let words = "/usr/bin/bench-action -q run --base=tip --head x -vv --color never --filter";
+    let words =
+        "/usr/bin/bench-action -q run --base=tip --head x -vv --color never --out=/o --filter";
     results.command = words.split(' ').chain(["a b's"]).map(str::to_owned).collect();
     let text = html(&results, &Options::default()).unwrap();
     let command = text.rsplit("<pre><code>").next().unwrap().split("</code>").next().unwrap();

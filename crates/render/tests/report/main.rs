@@ -6,6 +6,7 @@ mod headlines;
 mod hostile;
 mod looks;
 mod parsed;
+mod remarks;
 mod sample;
 mod size;
 

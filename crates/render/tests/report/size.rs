@@ -53,6 +53,37 @@ fn of_many_changes_the_largest_stay() {
     assert!(text.contains("All of it is in <code>report.html</code>"), "{text}");
 }
 
+/// A name of 300 characters and 450 bytes, and far more once it is escaped.
+fn long_name(nth: usize) -> String {
+    let name: String = "größe.日本語_|`*".chars().cycle().take(292).collect();
+    format!("f{nth:04}_{name}.x")
+}
+
+#[test]
+fn of_five_thousand_results_every_regression_that_fits_is_shown_and_the_rest_counted() {
+    let regressed = |nth: usize| {
+        let ratio = 1.05 + nth as f64 / 1000.0;
+        row(&long_name(nth), Verdict::Regressed, 1e6, (ratio, ratio - 0.01, ratio + 0.01))
+    };
+    let all = (0..400).map(regressed).chain(unchanged(4_600));
+    let results = results(all.collect());
+    assert_eq!(results.benchmarks[0].name.chars().count(), 300);
+    for budget in [60_000, 30_000] {
+        let text = markdown(&results, &within(budget)).unwrap();
+        let lines = text.lines().filter(|line| line.starts_with("| ▲&nbsp;slower |"));
+        let longest = lines.clone().map(str::len).max().unwrap_or_default();
+        assert!(text.len() <= budget, "{} bytes", text.len());
+        assert!(
+            text.len() + longest + 1 > budget,
+            "one more of {longest} had fitted {}",
+            text.len()
+        );
+        let shown = lines.count();
+        assert!(shown > 0 && text.contains(&format!("{} smaller changes", 400 - shown)), "{text}");
+        assert!(text.contains("▲ 400 slower · 4,600 unchanged"), "{text}");
+    }
+}
+
 #[test]
 fn of_thousands_undecided_as_many_are_shown_as_fit() {
     let open =

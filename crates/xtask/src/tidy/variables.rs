@@ -7,7 +7,7 @@ use crate::workspace;
 /// Where they may be read, and which.
 const READERS: &[(&str, &str)] = &[
     ("crates/cli/src/commands/project.rs", "all, to know which values are secret"),
-    ("crates/cli/src/github.rs", "GITHUB_* and RUNNER_*, of the job"),
+    ("crates/cli/src/github/mod.rs", "GITHUB_* and RUNNER_*, of the job"),
     ("crates/cli/src/terminal.rs", "NO_COLOR, COLUMNS"),
     ("crates/core/src/git/command.rs", "GIT_CONFIG_COUNT, to add to what the user set"),
     ("crates/process/src/environment.rs", "all, for builds and benchmarks"),

@@ -121,6 +121,44 @@ fn a_pull_requests_head_and_base_branch_are_fetched_into_a_single_branch_clone()
 }
 
 #[test]
+fn the_tags_behind_a_commit_are_fetched_with_the_history_up_to_them_and_no_further() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    many_commits(&remote, 200);
+    git(&remote, &["tag", "v1.0"]);
+    many_commits(&remote, 90);
+    let user = place.clone(&remote, "user", &["--depth=1"]);
+    let before = listing(&user.join(".git"));
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let head = git(&user, &["rev-parse", "HEAD"]);
+    repository.fetch_tags(std::slice::from_ref(&head)).unwrap();
+    let stored = |words: &[&str]| repository.stored().args(words).text().unwrap();
+    assert_eq!(stored(&["describe", "--tags", "--abbrev=0", &head]), "v1.0");
+    let depth: usize = stored(&["rev-list", "--count", &head]).parse().unwrap();
+    assert!((91..291).contains(&depth), "{depth}");
+    assert_untouched(&user.join(".git"), &before);
+}
+
+#[test]
+fn where_no_tag_is_behind_a_commit_its_whole_history_tells_so() {
+    let place = Place::new();
+    let remote = place.repository("remote");
+    many_commits(&remote, 90);
+    git(&remote, &["switch", "-q", "-c", "release"]);
+    commit(&remote, "a.txt", "released");
+    git(&remote, &["tag", "v1.0"]);
+    git(&remote, &["switch", "-q", "main"]);
+    let user = place.clone(&remote, "user", &["--depth=1", "--branch=main"]);
+    let never = Interrupt::never();
+    let repository = Repository::open(&user, &never).unwrap();
+    let head = git(&user, &["rev-parse", "HEAD"]);
+    repository.fetch_tags(std::slice::from_ref(&head)).unwrap();
+    assert_eq!(repository.stored().args(["tag"]).text().unwrap(), "v1.0");
+    assert_eq!(repository.stored().args(["rev-list", "--count", &head]).text().unwrap(), "91");
+}
+
+#[test]
 fn an_unreachable_remote_is_told_with_place_and_remedy() {
     let place = Place::new();
     let remote = place.repository("remote");

@@ -16,7 +16,13 @@ pub(crate) fn results(rows: Vec<RowOf>) -> Results {
         config: ConfigInfo { digest: "c0ffee".repeat(10) },
         seed: "19876543210:1".into(),
         settings: settings(),
-        plan: PlanInfo { digest: "5eed1234".repeat(8), family_size: n, planned: n, screened: 0 },
+        plan: PlanInfo {
+            digest: "5eed1234".repeat(8),
+            family_size: n,
+            planned: n,
+            screened: 0,
+            found: n,
+        },
         shard: None,
         sides: vec![side("base", "main", "92f72a2"), side("head", "faster-hashing", "a82b2ce")],
         comparisons: vec![comparison()],
@@ -62,6 +68,7 @@ fn side(name: &str, label: &str, commit: &str) -> SideInfo {
         environment: "default".into(),
         kind: SideKind::Built,
         artifacts: Vec::new(),
+        details: Default::default(),
         prepare_s: 3.1,
         cached: name == "base",
     }

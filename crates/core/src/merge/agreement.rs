@@ -1,0 +1,87 @@
+//! Whether shards belong to one run: everything that was registered before any data must be equal.
+
+use super::{MergeError, Part, Refusal};
+use bench_results::{Results, Settings, SideInfo, ToolInfo};
+use std::collections::BTreeMap;
+
+/// Compares every shard with the first that has got as far.
+pub(super) fn check(parts: &[Part]) -> Result<(), MergeError> {
+    pairwise(parts, |_| true, asked)?;
+    pairwise(parts, |part| !part.results.sides.is_empty(), compared)?;
+    pairwise(parts, Part::is_planned, planned)
+}
+
+fn pairwise(
+    parts: &[Part],
+    counts: impl Fn(&Part) -> bool,
+    differ: impl Fn(&Results, &Results) -> Option<Refusal>,
+) -> Result<(), MergeError> {
+    let mut parts = parts.iter().filter(|part| counts(part));
+    let Some(first) = parts.next() else { return Ok(()) };
+    for other in parts {
+        if let Some(why) = differ(&first.results, &other.results) {
+            return Err(MergeError::at([first.at, other.at], why));
+        }
+    }
+    Ok(())
+}
+
+/// What is known before anything is looked for.
+fn asked(a: &Results, b: &Results) -> Option<Refusal> {
+    if a.tool != b.tool {
+        return Some(Refusal::Tools(tool(&a.tool), tool(&b.tool)));
+    }
+    // Each shard has a budget of its own, after the size of its part.
+    let settings = |results: &Results| Settings { time_budget_s: 0.0, ..results.settings.clone() };
+    if a.config != b.config || settings(a) != settings(b) {
+        return Some(Refusal::Settings);
+    }
+    (a.seed != b.seed).then(|| Refusal::Seeds(a.seed.clone(), b.seed.clone()))
+}
+
+/// The revisions.
+fn compared(a: &Results, b: &Results) -> Option<Refusal> {
+    let identity = |results: &Results| -> Vec<_> {
+        let of = |side: &SideInfo| (side.id.clone(), revision(side), side.diff_digest.clone());
+        results.sides.iter().map(of).collect()
+    };
+    let is_same = identity(a) == identity(b) && a.comparisons.len() == b.comparisons.len();
+    (!is_same).then(|| Refusal::Commits(sides(a), sides(b)))
+}
+
+/// The suite and who measures what of it.
+fn planned(a: &Results, b: &Results) -> Option<Refusal> {
+    let (of_a, of_b) = (suites(a), suites(b));
+    if let Some((name, _)) =
+        of_a.iter().find(|(name, commit)| of_b.get(*name).is_some_and(|other| other != *commit))
+    {
+        return Some(Refusal::Suites((*name).to_owned()));
+    }
+    let (k_of_a, k_of_b) = (a.plan.family_size, b.plan.family_size);
+    (a.plan != b.plan).then_some(Refusal::Plans(k_of_a, k_of_b))
+}
+
+/// The benchmark code of each harness.
+fn suites(results: &Results) -> BTreeMap<&str, Option<&str>> {
+    let of = results.harnesses.iter();
+    of.map(|harness| (harness.name.as_str(), harness.suite_commit.as_deref())).collect()
+}
+
+fn tool(tool: &ToolInfo) -> String {
+    let commit = tool.commit.as_ref().map_or_else(String::new, |commit| format!(" ({commit})"));
+    format!("{} {}{commit}", tool.name, tool.version)
+}
+
+fn revision(side: &SideInfo) -> String {
+    side.commit.clone().unwrap_or_else(|| side.label.clone())
+}
+
+/// `base → head`, as a person knows them.
+fn sides(results: &Results) -> String {
+    let dirty = |side: &SideInfo| match &side.diff_digest {
+        Some(digest) => format!(" with changes {}", digest.get(..12).unwrap_or(digest)),
+        None => String::new(),
+    };
+    let name = |side: &SideInfo| revision(side) + &dirty(side);
+    results.sides.iter().map(name).collect::<Vec<_>>().join(" → ")
+}

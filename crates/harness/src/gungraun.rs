@@ -4,7 +4,7 @@
 use crate::native::cargo::{self, Targets};
 use crate::native::{Dialect, read_output};
 use crate::outputs::{INSTRUCTIONS, Reading};
-use crate::{Defaults, Detected, Harness, MetricPlan, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, MetricPlan, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::{Better, Failure, Metric};
 use std::path::Path;
 
@@ -24,6 +24,10 @@ impl Harness for Gungraun {
 
     fn defaults(&self) -> Defaults {
         Defaults::compiled()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
     }
 
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {

@@ -3,7 +3,7 @@
 use crate::native::cargo::{self, Targets};
 use crate::native::{Dialect, read_output};
 use crate::outputs::{Reading, Status};
-use crate::{Defaults, Detected, Harness, OwnClock, Ready, Site, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Language, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::{Failure, Metric};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,10 @@ impl Harness for Libtest {
     }
 
     /// Benchmarks may be anywhere in a crate, but its root has to ask for them.
+    fn language(&self) -> Option<Language> {
+        Some(Language::Rust)
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         let asks = |path: &&String| {
             is_root(path) && tree.read(path).is_some_and(|text| asks_for_benchmarks(&text))

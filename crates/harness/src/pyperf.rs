@@ -6,8 +6,8 @@ use crate::python::{WORKER, WORKER_NAME, installer, plain};
 use crate::scripts::named_scripts;
 use crate::steps::Steps;
 use crate::{
-    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Need, Ready,
-    Site, Tree,
+    BenchmarksFrom, Defaults, Detected, EnvironmentKind, EnvironmentSettings, Harness, Language,
+    Need, Ready, Site, Tree,
 };
 use bench_results::Failure;
 
@@ -36,6 +36,10 @@ impl Harness for Pyperf {
     }
 
     /// A script may do anything: which are run is never guessed.
+    fn language(&self) -> Option<Language> {
+        Some(Language::Python)
+    }
+
     fn detect(&self, _: &dyn Tree) -> Vec<Detected> {
         Vec::new()
     }

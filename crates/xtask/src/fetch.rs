@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::workspace;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// The asv that our discovery and figures are compared with.
 const ASV: &[&str] = &["asv==0.6.5", "virtualenv==20.35.4"];
@@ -78,6 +79,9 @@ fn node(directory: &Path, packages: &[&str]) -> Result<(), Failure> {
     workspace::output(install.arg("--prefix").arg(directory).args(packages)).map(drop)
 }
 
+/// Two tests that want the same directory do not make it at the same time.
+static MAKING: Mutex<()> = Mutex::new(());
+
 /// The directory of that name, made by `make` unless it already holds these packages.
 fn made(
     name: &str,
@@ -85,6 +89,7 @@ fn made(
     make: impl FnOnce(&Path) -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
     let directory = workspace::target()?.join("test-cache").join(name);
+    let _alone = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     // Written last, so that a directory that was left half done is made again.
     let stamp = directory.join("requirements.txt");
     let wanted = packages.join("\n");

@@ -5,6 +5,8 @@ mod action;
 mod configuration;
 mod deny;
 mod docs;
+#[cfg(test)]
+mod examples;
 mod failure;
 mod fetch;
 mod licence;

@@ -24,6 +24,12 @@ pub(crate) fn test(words: &[&str]) -> Result<(), Failure> {
         }
         Err(reason) => say(&format!("note: tests that run asv itself skip: {reason}")),
     }
+    match fetch::linters() {
+        Ok(programs) => {
+            cargo.env("BENCH_ACTION_TEST_LINTERS", programs);
+        }
+        Err(reason) => say(&format!("note: tests that run linters skip: {reason}")),
+    }
     let traffic = openapi::recording()?;
     cargo.env(openapi::VARIABLE, &traffic);
     workspace::run(cargo.args(["test", "--workspace"]).args(cargos))?;

@@ -29,6 +29,11 @@ pub(super) fn whole(request: &Request, mut response: Response) -> Response {
             ("POST", ["check-runs"]) | ("PATCH", ["check-runs", _]) => {
                 fill_in(&mut body, &check_run());
             }
+            ("GET", ["collaborators", _, "permission"]) => {
+                let role = json!({ "role_name": "read", "user": { "role_name": "read" } });
+                fill_in(&mut body, &role);
+                fill_in(&mut body["user"], &user(PERSON));
+            }
             ("GET", ["user"]) => fill_in(&mut body, &private_user()),
             _ => {}
         }
@@ -111,6 +116,9 @@ fn fill_in_run(run: &mut Value) {
         if run[side].is_object() {
             fill_in(&mut run[side], &small_repository());
         }
+    }
+    if run["actor"].is_object() {
+        fill_in(&mut run["actor"], &user(PERSON));
     }
     let mut rest = json!({
         "node_id": "WFR_1", "run_number": 1, "display_title": "A change", "workflow_id": 1,

@@ -8,7 +8,7 @@ use crate::python::installer;
 use crate::scripts::named_scripts;
 use crate::served::{ServedReady, Server};
 use crate::steps::{Step, Steps};
-use crate::{Defaults, Detected, Facts, Harness, Need, Ready, Site, Tree};
+use crate::{Defaults, Detected, Facts, Harness, Language, Need, Ready, Site, Tree};
 use bench_results::Failure;
 
 /// Packages are looked for from the script on, not from the worker. The collector works in the
@@ -54,6 +54,10 @@ impl Harness for Scripts {
     }
 
     /// A script may do anything: which are run is never guessed.
+    fn language(&self) -> Option<Language> {
+        Some(Language::JavaScript)
+    }
+
     fn detect(&self, tree: &dyn Tree) -> Vec<Detected> {
         match self.programs {
             Need::Unused => packages::with_benchmarks(tree, self.package),

@@ -68,7 +68,7 @@ mod tests {
     use serde_json::{Value, json};
 
     /// What is found in these exchanges; none where the check can't be had, which is said.
-    fn found(exchanges: &[Value]) -> Option<Vec<String>> {
+    fn found(name: &str, exchanges: &[Value]) -> Option<Vec<String>> {
         let place = match fetch::openapi() {
             Ok(place) => place,
             Err(reason) => {
@@ -76,7 +76,7 @@ mod tests {
                 return None;
             }
         };
-        let directory = std::env::temp_dir().join(format!("bench-openapi-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!("bench-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let recording = directory.join("traffic.jsonl");
         let lines: Vec<String> = exchanges.iter().map(ToString::to_string).collect();
@@ -108,7 +108,7 @@ mod tests {
             exchange("POST", comments, "{\"body\":\"x\"}", 201, &json!({ "id": 1 })),
             exchange("GET", "/api/v3/repos/org/hello/actions/runs/1/artifacts", "", 200, &artifact),
         ];
-        let Some(found) = found(&all) else { return };
+        let Some(found) = found("misfits", &all) else { return };
         for expected in [
             "GET /repos/org/hello/issues/7/remarks: not described",
             "comments: path issue_number: /value must be integer",
@@ -134,7 +134,7 @@ mod tests {
             dropped,
             exchange("POST", "/graphql", "{}", 200, &json!({ "data": null })),
         ];
-        let Some(found) = found(&all) else { return };
+        let Some(found) = found("fits", &all) else { return };
         assert_eq!(found, [""; 0]);
     }
 }

@@ -54,7 +54,6 @@ fn what_is_written_is_the_examples_with_the_actions_commit() {
         ("", vec![("bench.yml", "bench.yml"), ("bench-comment.yml", "bench-comment.yml")]),
         ("--no-forks", vec![("bench.yml", "pull-request.yml")]),
         ("--one-job", vec![("bench.yml", "one-job.yml")]),
-        ("--no-forks --shards 4", vec![("bench.yml", "shards.yml")]),
         (
             "--no-forks --with rerun,slash-bench,history,rerun",
             vec![
@@ -98,8 +97,17 @@ fn shards_for_forks_leave_the_report_to_the_second_workflow() {
     let drafts = drafts("--shards 3", RUST);
     let [measure, comment] = drafts.as_slice() else { panic!("{drafts:?}") };
     assert!(measure.text.contains("shard: [1, 2, 3]\n"), "{}", measure.text);
+    assert!(measure.text.contains("shard: ${{ matrix.shard }}/3\n"), "{}", measure.text);
     assert!(!measure.text.contains("pull-requests: write"), "{}", measure.text);
     assert_eq!(comment.path, ".github/workflows/bench-comment.yml");
+}
+
+#[test]
+fn shards_without_forks_report_themselves() {
+    let drafts = drafts("--no-forks --shards 4", RUST);
+    let [both] = drafts.as_slice() else { panic!("{drafts:?}") };
+    let expected = example("shards.yml").replace(pin::UNKNOWN, COMMIT);
+    assert_eq!(both.text, expected.replace("on four:", "on several:"));
 }
 
 #[test]
@@ -174,5 +182,33 @@ fn the_configuration_for_a_repository_without_suites_can_be_read_with_and_withou
         std::fs::write(directory.path().join("bench-action.toml"), text).unwrap();
         let tree = WorkingTree::find(directory.path()).unwrap();
         assert_eq!(Repository::look(&tree).unwrap().suites.len(), suites, "{text}");
+    }
+}
+
+#[test]
+fn linters_find_nothing_in_what_is_written() {
+    let Some(programs) = std::env::var_os("BENCH_ACTION_TEST_LINTERS") else {
+        return terminal::say(
+            "skipped: BENCH_ACTION_TEST_LINTERS is not set; see `cargo xtask test`",
+        );
+    };
+    let python = ("asv.conf.json", "{\"version\": 1, \"project\": \"a\", \"repo\": \".\"}");
+    let go = [("k/go.mod", "module a\n"), ("k/a_test.go", "func BenchmarkA(b *testing.B) {}\n")];
+    let files = [python, go[0], go[1]];
+    for line in
+        ["--with warm-cache,rerun,slash-bench,history", "--shards 3", "--label it's", "--one-job"]
+    {
+        let (directory, tree) = repository(&files);
+        let repository = Repository::look(&tree).unwrap();
+        for draft in workflows::drafts(&args(line), &repository, COMMIT) {
+            write(directory.path(), &draft).unwrap();
+        }
+        let strict = ["-q", "--offline", "--strict-collection", "--persona=auditor", "."];
+        for (program, words) in [("zizmor", &strict[..]), ("actionlint", &["-no-color"])] {
+            let mut linter = std::process::Command::new(Path::new(&programs).join(program));
+            let output = linter.args(words).current_dir(directory.path()).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{line}: {program}: {said}");
+        }
     }
 }

@@ -27,6 +27,7 @@ const SETUP: &str = "      # Here the project's own set-up, if it needs one: int
 const DEFAULT_BRANCH: &str = "branches: [main]";
 const LABEL: &str = "'benchmark'";
 const FOUR: &str = "shard: [1, 2, 3, 4]";
+const OF_FOUR: &str = "}}/4\n";
 /// Begins the job that reports, at the end of a workflow that does not rely on a second one.
 const REPORT: &str =
     "\n  # Runs no code of the pull request, and therefore may hold a token that writes.\n";
@@ -75,6 +76,8 @@ fn measuring(args: &InitArgs) -> String {
             let all: Vec<String> = (1..=count).map(|shard| shard.to_string()).collect();
             let text = if has_trusted_half(args) { without_report(SHARDS) } else { SHARDS };
             text.replace(FOUR, &format!("shard: [{}]", all.join(", ")))
+                .replace(OF_FOUR, &format!("}}}}/{count}\n"))
+                .replace("runner, on four:", "runner, on several:")
         }
         // A quote is doubled in an expression; the comment above it names the example's own.
         (None, Some(label)) => BY_LABEL

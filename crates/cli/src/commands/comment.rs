@@ -10,7 +10,6 @@ use bench_comment::{
 };
 use bench_render::Options;
 use bench_results::{Results, WholeVerdict, read_path};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long it takes until what one job has written is seen by another.
@@ -18,7 +17,7 @@ const SETTLE: Duration = Duration::from_secs(2);
 
 /// Brings the comment up to date.
 pub(crate) fn comment(args: &CommentArgs) -> Result<Exit, CliError> {
-    let results = read_path(&args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST)))?;
+    let results = read_path(&args.results.clone().map_or_else(report::last, Ok)?)?;
     let reporter = github::Reporter::from_environment();
     let job = github::Job::from_environment()?;
     let pull = job.as_ref().and_then(|job| job.pull_request.as_ref());

@@ -3,6 +3,7 @@
 
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
+use crate::report::LAST;
 use crate::terminal::{self, plain};
 use bench_core::config::{Config, Flags};
 use bench_core::skeleton::today;
@@ -10,9 +11,6 @@ use bench_harness::{SuiteSettings, Tree};
 use bench_results::{Counts, Results, StoppedBy};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Where `run` leaves its results, from the root of the repository.
-const LAST: &str = ".bench-action/last/results.json";
 
 /// Prints help and the surroundings.
 pub(crate) fn here() -> Result<Exit, CliError> {

@@ -53,6 +53,25 @@ fn a_dry_run_shows_the_comment_and_writes_nothing() {
 }
 
 #[test]
+fn without_a_file_the_results_of_the_last_run_are_found_from_below_too() {
+    let (directory, fake) = (measured(), Fake::start());
+    let last = directory.path().join(".bench-action/last");
+    let below = directory.path().join("deep/er");
+    fs::create_dir_all(&below).unwrap();
+    fs::create_dir_all(&last).unwrap();
+    let arguments = ["comment", "--pr", "7", "--dry-run"];
+    let ask = || {
+        let run = Run::new(&below, &arguments).env("GITHUB_REPOSITORY", "org/hello");
+        let run = run.env("GITHUB_API_URL", &fake.address);
+        run.env("GITHUB_TOKEN", "ghs_sixteencharacters")
+    };
+    let none = ask().expect(2);
+    assert!(none.stderr.contains("there are no results here yet"), "{none}");
+    fs::copy(directory.path().join("out/results.json"), last.join("results.json")).unwrap();
+    assert!(ask().expect(0).stdout.contains("BenchmarkSlow"));
+}
+
+#[test]
 fn a_refusal_ends_with_22_and_says_what_to_add_without_the_token() {
     let (directory, fake) = (measured(), Fake::start());
     let message = json!({ "message": "Resource not accessible by integration" });

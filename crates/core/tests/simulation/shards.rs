@@ -249,7 +249,8 @@ fn a_shard_with_nothing_to_do_merges_like_any_other() {
 #[test]
 fn the_alarm_of_one_machine_takes_nothing_from_the_others() {
     let quiet = recorded();
-    let twins = Ask { sentinels: true, ..Ask::default() }
+    // A sentinel needs fourteen blocks for an alarm.
+    let twins = Ask { sentinels: true, repeat: Some(14), ..Ask::default() }
         .run(World { twin: 1.3, ..World::new(7, suite()) })
         .unjudged();
     let mut parts = parts(&quiet, 2);

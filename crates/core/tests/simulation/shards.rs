@@ -311,16 +311,19 @@ fn refusal(parts: Vec<Results>) -> MergeError {
     together(parts).expect_err("these do not belong together")
 }
 
+/// Makes of a good shard one that does not fit.
+type Change<'a> = &'a dyn Fn(&mut Results);
+
 #[test]
 fn what_is_no_shard_of_the_same_run_is_refused_with_its_place() {
     let good = || parts(&recorded(), 2);
-    let changed = |change: &dyn Fn(&mut Results)| {
+    let changed = |change: Change<'_>| {
         let mut parts = good();
         change(&mut parts[1]);
         refusal(parts)
     };
     assert_eq!(refusal(Vec::new()).why, Refusal::Nothing);
-    let cases: [(&dyn Fn(&mut Results), &str); 9] = [
+    let cases: [(Change<'_>, &str); 9] = [
         (&|r| r.shard = None, "b.json: not the results of one shard"),
         (&|r| r.shard = shard(0, 2), "b.json: not the results of one shard"),
         (&|r| r.shard = shard(1, 2), "a.json and b.json: both are shard 1 of 2"),

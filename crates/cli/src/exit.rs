@@ -21,8 +21,8 @@ Exit codes:
   130  interrupted by SIGINT; what was measured is written
   143  interrupted by SIGTERM; what was measured is written
 Where several apply, the first of 20, 21, 13, 12, 10, 11.
-With 2 nothing is written, and earlier results stay as they are; with every other code of `run`
-there is a results.json.";
+With 2 nothing is written, and earlier results stay as they are, and so with 1 where it happens
+before a run has begun; with every other code of `run` there is a results.json.";
 
 /// What the process tells its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,22 @@ use bench_render::{Color, Options, Paths, Show};
 use bench_results::Results;
 use std::path::{Path, PathBuf};
 
-/// Where `run` leaves its results.
+/// Where `run` leaves its results, from the root of the repository.
 pub(crate) const LAST: &str = ".bench-action/last/results.json";
 
 /// Names of the reports in the output directory.
 pub(crate) const MARKDOWN_FILE: &str = "report.md";
 pub(crate) const HTML_FILE: &str = "report.html";
+
+/// The results of the last run: those of the directory this was started in, or of one above.
+pub(crate) fn last() -> Result<PathBuf, CliError> {
+    let here = std::env::current_dir()
+        .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
+    let found = here.ancestors().map(|directory| directory.join(LAST)).find(|path| path.exists());
+    let found = found.ok_or(CliError::NoResults)?;
+    // As a person would type it, where that is shorter.
+    Ok(found.strip_prefix(&here).map(Path::to_owned).unwrap_or(found))
+}
 
 /// Writes `report.md` and `report.html` beside the results.
 pub(crate) fn write_files(results: &Results, out: &Path) -> Result<(), CliError> {

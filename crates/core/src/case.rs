@@ -1,10 +1,10 @@
 //! A case: one benchmark of one comparison, as registered before any data.
 
-use crate::config::Choice;
+use crate::config::{Choice, Compare, Rules};
 use crate::evidence::Reading;
 use crate::track::Nature;
 use bench_harness::{Benchmark, HowMeasured, MetricPlan, OwnClock};
-use bench_results::{Clock, RowRule, Schedule};
+use bench_results::{Clock, Metric, RowRule, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// One benchmark of one comparison, matched on both sides.
@@ -18,6 +18,8 @@ pub struct Case {
     pub benchmark: [Benchmark; 2],
     /// What is measured; the first is the primary metric.
     pub metrics: Vec<CaseMetric>,
+    /// The margins of any metric, also of those that only show themselves in its runs.
+    pub margins: Margins,
     /// How blocks run.
     pub schedule: Choice<Schedule>,
     /// Which clock counts.
@@ -33,6 +35,48 @@ pub struct CaseMetric {
     pub plan: MetricPlan,
     /// The margins it is judged by.
     pub rule: RowRule,
+}
+
+/// Less than this of peak memory never counts: it moves in pages and arenas (statistics, section 4.8).
+const MEMORY_FLOOR_BYTES: f64 = 1024.0 * 1024.0;
+
+/// The margins of a benchmark's metrics, by what the metric is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Margins {
+    /// Smallest change that matters, as a fraction.
+    pub threshold: f64,
+    /// The same for peak memory.
+    pub memory_threshold: f64,
+    /// Bias that is forgiven, as a fraction.
+    pub tolerance: f64,
+    /// A change of time smaller than this many nanoseconds never counts.
+    pub absolute_ns: f64,
+}
+
+impl Margins {
+    /// The margins that these rules give.
+    #[must_use]
+    pub fn new(rules: Rules, compare: &Compare) -> Self {
+        Self {
+            threshold: rules.threshold,
+            memory_threshold: rules.memory_threshold,
+            tolerance: compare.tolerance,
+            absolute_ns: compare.threshold_absolute_ns,
+        }
+    }
+
+    /// Those of one metric.
+    #[must_use]
+    pub fn of(&self, plan: &MetricPlan) -> RowRule {
+        let Self { threshold, memory_threshold, tolerance, absolute_ns } = *self;
+        if plan.metric.name == Metric::peak_memory().name {
+            RowRule { threshold: memory_threshold, tolerance, absolute: MEMORY_FLOOR_BYTES }
+        } else if plan.metric.is_time() {
+            RowRule { threshold, tolerance, absolute: absolute_ns }
+        } else {
+            RowRule { threshold, tolerance, absolute: 0.0 }
+        }
+    }
 }
 
 impl Case {
@@ -125,5 +169,29 @@ pub fn nature(plan: &MetricPlan) -> Nature {
         (true, _) => Nature::DeclaredExact,
         (false, true) => Nature::Noisy,
         (false, false) => Nature::MayRepeat,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bench_results::Better;
+
+    #[test]
+    fn a_metric_has_the_margins_of_its_kind_whenever_it_shows_itself() {
+        let margins = Margins {
+            threshold: 0.03,
+            memory_threshold: 0.05,
+            tolerance: 0.01,
+            absolute_ns: 100.0,
+        };
+        let of = |metric: Metric| {
+            let rule = margins.of(&MetricPlan { metric, gated: false, exact: false });
+            (rule.threshold, rule.tolerance, rule.absolute)
+        };
+        let count = Metric { name: "rows".into(), unit: "count".into(), better: Better::Higher };
+        assert_eq!(of(Metric::time()), (0.03, 0.01, 100.0));
+        assert_eq!(of(Metric::peak_memory()), (0.05, 0.01, MEMORY_FLOOR_BYTES));
+        assert_eq!(of(count), (0.03, 0.01, 0.0));
     }
 }

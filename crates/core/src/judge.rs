@@ -9,7 +9,7 @@ use bench_results::{
     Stage, Summary, Trust, Verdict, WholeVerdict,
 };
 use bench_stats::{Coin, Decision, Sentinel, median, noise_floor};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reasons that a row may carry; the words are part of the file format.
 pub mod reason {
@@ -103,17 +103,14 @@ fn nature(row: &Row) -> Nature {
 
 /// The evidence of a row, as it was when it was measured.
 fn replay(row: &Row, mut track: Track) -> Track {
-    let value = |side: &Option<Measured>, block: u32| {
-        side.as_ref()
-            .and_then(|m| m.samples.iter().find(|s| s.block == block))
-            .and_then(|s| s.value)
+    let values = |side: &Option<Measured>| -> BTreeMap<u32, f64> {
+        let samples = side.iter().flat_map(|side| &side.samples).rev();
+        samples.filter_map(|sample| Some((sample.block, sample.value?))).collect()
     };
+    let (base, head) = (values(&row.base), values(&row.head));
     for block in row.blocks.iter().filter(|block| block.counted) {
-        let pair = Pair {
-            base: value(&row.base, block.index),
-            head: value(&row.head, block.index),
-            d: block.d,
-        };
+        let value = |side: &BTreeMap<u32, f64>| side.get(&block.index).copied();
+        let pair = Pair { base: value(&base), head: value(&head), d: block.d };
         track.push(pair, block.coin);
     }
     track
@@ -143,7 +140,7 @@ fn describe(row: &mut Row, track: &Track) {
 }
 
 fn fill_centers(row: &mut Row) {
-    let counted: Vec<u32> = row.blocks.iter().filter(|b| b.counted).map(|b| b.index).collect();
+    let counted: BTreeSet<u32> = row.blocks.iter().filter(|b| b.counted).map(|b| b.index).collect();
     for side in [&mut row.base, &mut row.head].into_iter().flatten() {
         let of = |sample: &&bench_results::Sample| counted.contains(&sample.block);
         let values: Vec<f64> =

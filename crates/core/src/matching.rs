@@ -2,17 +2,14 @@
 //! for the others. Everything here happens before any data is seen.
 
 use crate::assemble::{RowContext, blank};
-use crate::case::{Case, CaseMetric};
+use crate::case::{Case, CaseMetric, Margins};
 use crate::config::{Compare, Coverage, Rules, Suite};
 use crate::judge::reason;
 use crate::seed::Seed;
 use crate::shard::Partition;
 use bench_harness::{Benchmark, BrokenModule, Discovery, MetricPlan};
-use bench_results::{Failure, Metric, Row, RowRule, SideName, Verdict, benchmark_id};
+use bench_results::{Failure, Row, RowRule, SideName, Verdict, benchmark_id};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Less than this of peak memory never counts: it moves in pages and arenas (statistics, section 4.8).
-const MEMORY_FLOOR_BYTES: f64 = 1024.0 * 1024.0;
 
 /// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot.
 const EXPECTED_COST_S: f64 = 8.0 * 0.25 + 0.3;
@@ -123,16 +120,18 @@ impl Sorter<'_> {
             return matched.rows.push(self.row(&id, head, Verdict::Skipped, Some(words)));
         }
         let rules = self.suite.rules(&id, self.compare);
+        let margins = Margins::new(rules, self.compare);
         let metrics = head
             .metrics
             .iter()
-            .map(|plan| CaseMetric { plan: plan.clone(), rule: margins(plan, rules, self.compare) })
+            .map(|plan| CaseMetric { plan: plan.clone(), rule: margins.of(plan) })
             .collect();
         matched.cases.push(Case {
             id,
             group: self.group,
             benchmark: [base.clone(), head.clone()],
             metrics,
+            margins,
             schedule: rules.schedule,
             clock: rules.clock,
             is_extreme,
@@ -186,14 +185,7 @@ impl Sorter<'_> {
 
 /// The margins that a metric is judged by.
 pub(crate) fn margins(plan: &MetricPlan, rules: Rules, compare: &Compare) -> RowRule {
-    let (threshold, tolerance) = (rules.threshold, compare.tolerance);
-    if plan.metric.name == Metric::peak_memory().name {
-        RowRule { threshold: rules.memory_threshold, tolerance, absolute: MEMORY_FLOOR_BYTES }
-    } else if plan.metric.is_time() {
-        RowRule { threshold, tolerance, absolute: compare.threshold_absolute_ns }
-    } else {
-        RowRule { threshold, tolerance, absolute: 0.0 }
-    }
+    Margins::new(rules, compare).of(plan)
 }
 
 /// What is registered: K, the budget, and the cases that are measured.

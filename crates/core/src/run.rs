@@ -7,7 +7,7 @@ pub use error::RunError;
 use crate::absent::{nothing_falls_to, why_nothing};
 use crate::config::Config;
 use crate::events::{Event, Listener};
-use crate::journal::{self, Begin, Entry};
+use crate::journal::{self, Begin, Entry, Unfinished};
 use crate::judge;
 use crate::matching::Matched;
 use crate::measure::action::Outcome;
@@ -59,7 +59,8 @@ pub fn run(
 ) -> Result<Results, RunError> {
     let _project = claim(job, listener)?;
     make_directory(job.out)?;
-    salvage(job);
+    let earlier = journal::unfinished(job.out);
+    salvage(job, earlier.as_ref());
     remove_build_logs(job.out)?;
     let started = Instant::now();
     let prepared = match prepare_all(job, config, plan, listener) {
@@ -83,7 +84,7 @@ pub fn run(
         budget_s: stage.begin.results.settings.time_budget_s,
     });
     match turn::on_machine(job.interrupt, listener) {
-        Ok(_machine) => measure(job, config, &stage, listener),
+        Ok(_machine) => measure(job, config, &stage, earlier, listener),
         Err(LockError::Interrupted(_)) => unmeasured(job, config, &stage, StoppedBy::Signal),
         Err(error) => Err(error.into()),
     }
@@ -194,16 +195,12 @@ fn prepare_all(
 }
 
 /// An earlier run that died left a journal: its results file is made from it now.
-fn salvage(job: &Job<'_>) {
-    let Some(unfinished) = journal::unfinished(job.out).filter(|unfinished| !unfinished.by_signal)
-    else {
-        return;
-    };
-    let begin = unfinished.begin;
-    let mut machine = new_machine(&begin, &begin.results.seed);
-    replay(&mut machine, unfinished.outcomes);
-    let mut results = record::results(&begin, &machine, StoppedBy::Crash, &[]);
-    if let Err(error) = record::write(&mut results, Some((&begin, &machine)), job.out) {
+fn salvage(job: &Job<'_>, earlier: Option<&Unfinished>) {
+    let Some(Unfinished { begin, outcomes, by_signal: false }) = earlier else { return };
+    let mut machine = new_machine(begin, &begin.results.seed);
+    replay(&mut machine, outcomes.clone());
+    let mut results = record::results(begin, &machine, StoppedBy::Crash, &[]);
+    if let Err(error) = record::write(&mut results, Some((begin, &machine)), job.out) {
         tracing::warn!(%error, "the results of the run that died could not be written");
     }
 }
@@ -298,12 +295,13 @@ fn measure(
     job: &Job<'_>,
     config: &Config,
     stage: &Registration,
+    earlier: Option<Unfinished>,
     listener: &mut dyn Listener,
 ) -> Result<Results, RunError> {
     let scratch = job.state.join("run");
     make_directory(&scratch)?;
     let clock = clock_for_programs(job.state);
-    let (begin, mut machine, mut journal) = start_or_resume(job, config, stage, listener)?;
+    let (begin, mut machine, mut journal) = start_or_resume(job, config, stage, earlier, listener)?;
     let seed = Seed::new(&begin.compared.0, &begin.compared.1, &begin.results.seed);
     let tools = Tools {
         launcher: job.launcher,
@@ -344,10 +342,11 @@ fn start_or_resume(
     job: &Job<'_>,
     config: &Config,
     stage: &Registration,
+    earlier: Option<Unfinished>,
     listener: &mut dyn Listener,
 ) -> Result<(Begin, Machine, Journal), RunError> {
     let same_seed = |seed: &str| config.compare.seed.as_deref().is_none_or(|wanted| wanted == seed);
-    let earlier = journal::unfinished(job.out)
+    let earlier = earlier
         .filter(|earlier| earlier.is_of(&stage.begin) && same_seed(&earlier.begin.results.seed));
     let Some(earlier) = earlier else {
         let journal = journal::begin(job.out, stage.begin.clone())?;

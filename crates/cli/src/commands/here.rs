@@ -4,15 +4,13 @@
 use super::tree::WorkingTree;
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
+use crate::report::LAST;
 use crate::terminal::{self, plain};
 use bench_core::config::{Config, Flags};
 use bench_core::skeleton::today;
 use bench_harness::SuiteSettings;
 use bench_results::{Counts, Results, StoppedBy};
 use std::path::Path;
-
-/// Where `run` leaves its results, from the root of the repository.
-const LAST: &str = ".bench-action/last/results.json";
 
 /// Prints help and the surroundings.
 pub(crate) fn here() -> Result<Exit, CliError> {

@@ -102,7 +102,9 @@ impl<'a> Project<'a> {
             config.compare.head = HeadRule::Revision(head.to_owned());
         }
         let identity = identity(job.and_then(|job| job.runner), &config);
-        let sides = match Sides::find(place, &config.compare) {
+        // Only the files of head say which suites there are.
+        let listed = |sides: Sides<'a>| sides.tree().map(drop).map(|()| sides);
+        let sides = match Sides::find(place, &config.compare).and_then(listed) {
             Ok(sides) => sides,
             Err(error) if error.is_mistake(&named(named_head.as_deref(), &config.compare)) => {
                 return Err(CliError::Named(error));

@@ -7,14 +7,14 @@ use crate::{report, terminal};
 use bench_core::judge;
 use bench_render::Show;
 use bench_results::{Results, read_path};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Prints, or writes with `--out`.
 pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
     if args.template.is_some() && args.format != Format::Markdown {
         return Err(CliError::Template);
     }
-    let path = args.results.clone().map_or_else(last, Ok)?;
+    let path = args.results.clone().map_or_else(report::last, Ok)?;
     let results = read_path(&path)?;
     if args.verify {
         verify(&path, &results)?;
@@ -27,17 +27,6 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
         None => terminal::print(&text)?,
     }
     Ok(Exit::Done)
-}
-
-/// The results of the last run: those of the directory it was started in, or of one above.
-fn last() -> Result<PathBuf, CliError> {
-    let here = std::env::current_dir()
-        .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
-    let found =
-        here.ancestors().map(|directory| directory.join(report::LAST)).find(|path| path.exists());
-    let found = found.ok_or(CliError::NoResults)?;
-    // As a person would type it, where that is shorter.
-    Ok(found.strip_prefix(&here).map(Path::to_owned).unwrap_or(found))
 }
 
 /// Judges the evidence again: every verdict in the file must come out as it stands there.

@@ -143,8 +143,11 @@ impl Repository<'_> {
         };
         let name = asked.strip_prefix("refs/remotes/").unwrap_or(asked);
         let name = name.strip_prefix(&format!("{remote}/")).unwrap_or(name);
+        if !is_id(name) && !self.is_name(name)? {
+            return Err(unknown("that is not the name of a revision"));
+        }
         self.fetch_one(remote, name).map_err(|error| match &error {
-            GitError::Failed { said, .. } if is_refusal(said) => unknown(&error.said()),
+            GitError::Failed { .. } if self.answers(remote) => unknown(&error.said()),
             GitError::Failed { .. } => GitError::RemoteSilent {
                 asked: asked.to_owned(),
                 root: self.root.clone(),
@@ -152,6 +155,18 @@ impl Repository<'_> {
             },
             _ => error,
         })
+    }
+
+    /// Whether a branch or tag can have this name.
+    fn is_name(&self, name: &str) -> Result<bool, GitError> {
+        let check = self.stored().args(["check-ref-format", "--allow-onelevel", name]);
+        Ok(check.answer()?.is_some())
+    }
+
+    /// Whether a remote can be asked at all: one that can, and does not give a revision, has none of
+    /// the name. What it says to that differs between servers and versions.
+    fn answers(&self, remote: &str) -> bool {
+        self.stored_online().args(["ls-remote", "--quiet", remote, "HEAD"]).run().is_ok()
     }
 
     /// The error of a repository without any.
@@ -274,13 +289,6 @@ impl Repository<'_> {
         let label = format!("{remote}/{}", name.trim_start_matches("refs/heads/"));
         Ok(Branch { label, commit })
     }
-}
-
-/// Whether git, having asked the remote or not needing to, says that there is no such revision.
-fn is_refusal(said: &str) -> bool {
-    const WORDS: [&str; 4] =
-        ["couldn't find remote ref", "not our ref", "unadvertised object", "invalid refspec"];
-    WORDS.iter().any(|words| said.contains(words))
 }
 
 /// Whether a text can be a commit id, whole or shortened.

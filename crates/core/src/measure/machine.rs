@@ -16,7 +16,7 @@ use crate::case::{Case, CaseMetric};
 use crate::events::{Event, Progress};
 use crate::seed::Seed;
 use bench_harness::MetricPlan;
-use bench_results::{Failure, RowRule, StoppedBy};
+use bench_results::{Failure, StoppedBy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What the machine is told before it starts.
@@ -186,12 +186,8 @@ impl Machine {
 
     /// Metrics that showed themselves in the pilot: never judged, so that K stays what it was.
     fn also(&mut self, case: usize, metrics: &[MetricPlan]) {
-        let Some(threshold) = self.cases[case].metrics.first().map(|m| m.rule.threshold) else {
-            return;
-        };
         for plan in metrics {
-            let tolerance = self.cases[case].metrics[0].rule.tolerance;
-            let rule = RowRule { threshold, tolerance, absolute: 0.0 };
+            let rule = self.cases[case].margins.of(plan);
             let plan = MetricPlan { gated: false, ..plan.clone() };
             self.cases[case].metrics.push(CaseMetric { plan, rule });
         }

@@ -1,7 +1,7 @@
 //! The benchmarks of a simulated suite: what they truly do, and how they fail.
 
 use super::noise::Noise;
-use bench_core::case::{Case, CaseMetric};
+use bench_core::case::{Case, CaseMetric, Margins};
 use bench_core::config::Choice;
 use bench_harness::{Benchmark, HowMeasured, MetricPlan};
 use bench_results::{Better, Metric, Param, RowRule, SideName};
@@ -142,6 +142,12 @@ impl Bench {
             group: self.group,
             benchmark: [benchmark.clone(), benchmark],
             metrics: self.metrics.iter().map(metric).collect(),
+            margins: Margins {
+                threshold: self.rule.threshold,
+                memory_threshold: self.rule.threshold,
+                tolerance: self.rule.tolerance,
+                absolute_ns: self.rule.absolute,
+            },
             schedule: Choice::Auto,
             clock: Choice::Auto,
             is_extreme: self.is_extreme,

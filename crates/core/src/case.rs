@@ -70,12 +70,21 @@ impl Case {
     #[must_use]
     pub fn own_clock(&self) -> Option<OwnClock> {
         let of = |benchmark: &Benchmark| match benchmark.how {
-            HowMeasured::Reported { clock } => Some(clock),
+            HowMeasured::Reported { clock, .. } => Some(clock),
             _ => None,
         };
         let [base, head] = self.benchmark.each_ref().map(of);
         let (base, head) = (base?, head?);
         Some(if base.counts_cpu() { head } else { base })
+    }
+
+    /// What a launch of it takes whatever it is asked for, seconds.
+    #[must_use]
+    pub fn launch_s(&self) -> f64 {
+        match self.how() {
+            HowMeasured::Reported { launch_s, .. } => *launch_s,
+            _ => 0.0,
+        }
     }
 
     /// Whether the harness counts something and takes no times.

@@ -13,8 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Less than this of peak memory never counts: it moves in pages and arenas (statistics, section 4.8).
 const MEMORY_FLOOR_BYTES: f64 = 1024.0 * 1024.0;
 
-/// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot.
+/// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot. What its
+/// launches take besides: two a block, and about as many as 3 blocks have for the pilot.
 const EXPECTED_COST_S: f64 = 8.0 * 0.25 + 0.3;
+const EXPECTED_LAUNCHES: f64 = 2.0 * (8.0 + 3.0);
+
+/// Launches of a row that the default budget has room for.
+const BUDGET_LAUNCHES: f64 = 2.0 * (14.0 + 3.0);
 
 /// The default budget: so much per judged row (exact ones take time too), and never more than the second.
 const BUDGET_PER_ROW_S: f64 = 10.0;
@@ -193,20 +198,22 @@ pub struct Registered {
 pub fn register(cases: Vec<Case>, compare: &Compare, seed: &Seed) -> Registered {
     let budget_of = |cases: &[Case]| {
         let rows = cases.iter().flat_map(|case| &case.metrics).filter(|m| m.plan.gated).count();
-        let default = (BUDGET_PER_ROW_S * rows as f64).min(LONGEST_DEFAULT_BUDGET_S);
+        let launches_s: f64 = cases.iter().map(Case::launch_s).sum();
+        let default = BUDGET_PER_ROW_S * rows as f64 + BUDGET_LAUNCHES * launches_s;
+        let default = default.min(LONGEST_DEFAULT_BUDGET_S);
         compare.time_budget.map_or(default, |budget| budget.as_secs_f64())
     };
-    let all_s = cases.len() as f64 * EXPECTED_COST_S;
+    let cost_s = |case: &Case| EXPECTED_COST_S + EXPECTED_LAUNCHES * case.launch_s();
+    let all_s: f64 = cases.iter().map(cost_s).sum();
     let adaptive = compare.repeat.is_none() && compare.coverage == Coverage::Budgeted;
     let too_many = adaptive && all_s > budget_of(&cases);
-    let total = cases.len();
     let (kept, left_out) =
         if too_many { one_per_function(cases, seed) } else { (cases, Vec::new()) };
     Registered {
         family: family(&kept),
         budget_s: budget_of(&kept),
         cases: shard(kept, compare.shard),
-        all_would_take_s: (!left_out.is_empty()).then_some(total as f64 * EXPECTED_COST_S),
+        all_would_take_s: (!left_out.is_empty()).then_some(all_s),
         left_out,
     }
 }

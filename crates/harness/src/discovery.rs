@@ -98,6 +98,9 @@ pub enum HowMeasured {
     Reported {
         /// The clocks its times can be had on.
         clock: OwnClock,
+        /// What a launch takes whatever it is asked for, seconds; 0 where that is next to nothing.
+        #[serde(default)]
+        launch_s: f64,
     },
 }
 

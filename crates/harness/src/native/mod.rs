@@ -81,6 +81,11 @@ pub(crate) trait Dialect: Send + Sync {
     /// reaches.
     fn clock(&self, name: &str) -> OwnClock;
 
+    /// What a launch usually takes whatever it is asked for, seconds.
+    fn launch_s(&self) -> f64 {
+        0.0
+    }
+
     /// Arguments that make a program measure one benchmark.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
 

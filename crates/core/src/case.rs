@@ -78,6 +78,15 @@ impl Case {
         Some(if base.counts_cpu() { head } else { base })
     }
 
+    /// Times that a launch of it gives up its core whatever it measures.
+    #[must_use]
+    pub fn switches(&self) -> u64 {
+        match self.how() {
+            HowMeasured::Reported { switches, .. } => u64::from(*switches),
+            _ => 0,
+        }
+    }
+
     /// What a launch of it takes whatever it is asked for, seconds.
     #[must_use]
     pub fn launch_s(&self) -> f64 {

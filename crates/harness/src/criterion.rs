@@ -55,6 +55,11 @@ impl Dialect for Speech {
         OwnClock::Preloaded
     }
 
+    /// It writes half a dozen files, and takes ten samples and more after its warm-up.
+    fn switches(&self) -> u32 {
+        10
+    }
+
     /// Its own analysis is kept short: it would share the core with the other side's measurement, and
     /// we make our own.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String> {

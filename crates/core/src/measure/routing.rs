@@ -137,22 +137,16 @@ fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
     }
 }
 
-/// Times that a program gives up its core for being started and for writing its results. One that
-/// measures itself and waits does so in every iteration of at least three samples.
-const SWITCHES_OF_A_LAUNCH: u64 = 2;
-
 /// The same activity in the words of the statistics.
 pub fn for_stats(case: &Case, activity: &Activity) -> bench_stats::Activity {
     let whole_process = is_whole_process(case);
-    let launches = if case.own_clock().is_some() { u64::from(activity.repetitions) } else { 0 };
+    let own_switches = case.switches() * u64::from(activity.repetitions);
     bench_stats::Activity {
         wall_ns: activity.wall_ns,
         process_cpu_ns: activity.cpu_ns,
         thread_cpu_ns: activity.thread_cpu_ns.filter(|_| !whole_process),
         run_delay_ns: activity.run_delay_ns,
-        voluntary_switches: activity
-            .voluntary_switches
-            .saturating_sub(launches * SWITCHES_OF_A_LAUNCH),
+        voluntary_switches: activity.voluntary_switches.saturating_sub(own_switches),
         repetitions: activity.repetitions.max(1),
     }
 }

@@ -85,7 +85,7 @@ fn the_default_budget_is_ten_seconds_a_row_and_ten_minutes_at_most() {
 fn what_is_launched_slowly_has_a_budget_to_match() {
     let mut cases = cases();
     cases.truncate(2);
-    let how = HowMeasured::Reported { clock: OwnClock::Preloaded, launch_s: 1.5 };
+    let how = HowMeasured::Reported { clock: OwnClock::Preloaded, launch_s: 1.5, switches: 2 };
     cases[0].benchmark[1].how = how;
     // Ten seconds each, and 2 · (14 + 3) launches of the first.
     assert_eq!(registered(cases, &Flags::default(), "run").budget_s, 20.0 + 34.0 * 1.5);

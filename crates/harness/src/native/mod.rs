@@ -86,6 +86,12 @@ pub(crate) trait Dialect: Send + Sync {
         0.0
     }
 
+    /// Times that a launch gives up its core whatever it measures. A benchmark that waits does so in
+    /// every iteration, so that it must be fewer than there are iterations at least.
+    fn switches(&self) -> u32 {
+        2
+    }
+
     /// Arguments that make a program measure one benchmark.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
 

@@ -66,15 +66,16 @@ impl Dialect for Speech {
         let samples = wish.samples.max(FEWEST_SAMPLES);
         let mut words =
             ["--bench", "--noplot", "--nresamples", "1001"].map(ToOwned::to_owned).to_vec();
-        words.extend(match cut(name) {
-            None => vec!["--exact".to_owned(), name.to_owned()],
-            Some(beginning) => vec![format!("^{}", regex::escape(beginning))],
-        });
         words.extend([
             format!("--sample-size={samples}"),
             "--warm-up-time=0.02".to_owned(),
             format!("--measurement-time={:.6}", f64::from(samples) * wish.sample_ns as f64 / 1e9),
         ]);
+        // Behind the dashes a name may begin with one.
+        words.extend(match cut(name) {
+            None => vec!["--exact".to_owned(), "--".to_owned(), name.to_owned()],
+            Some(beginning) => vec!["--".to_owned(), format!("^{}", regex::escape(beginning))],
+        });
         words
     }
 

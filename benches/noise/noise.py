@@ -140,7 +140,9 @@ def measured(binary, repository, harness, flags):
     variables = {**os.environ, **prepared(harness, repository)}
     finished = subprocess.run(command, cwd=repository, env=variables, capture_output=True, text=True)
     if finished.returncode != 0:
-        print(f"{harness:18}skipped: {(finished.stderr or finished.stdout).strip().splitlines()[-1]}")
+        told = (finished.stderr or finished.stdout).strip().splitlines()
+        reason = next((line for line in told if "error" in line or "could not" in line), told[0])
+        print(f"{harness:18}skipped: {reason.strip()}", flush=True)
         return None
     results = json.loads((out / "results.json").read_text())
     rows = [row for row in results["benchmarks"] if row["id"] == row["benchmark"] and row["blocks"]]

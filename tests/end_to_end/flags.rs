@@ -105,7 +105,7 @@ fn a_dry_run_prints_the_plan_and_makes_nothing() {
         "suite asv",
         "`bench-action list`",
         "threshold 3% (5% for peak memory)",
-        "time budget: 10 s for each benchmark, at most 10 min",
+        "time budget: 10 s for each benchmark (more where a launch takes long by itself), at most 10 min",
         "fail-on: failure",
     ] {
         assert!(finished.stdout.contains(words), "{words}: {finished}");

@@ -114,12 +114,30 @@ impl Case {
     #[must_use]
     pub fn own_clock(&self) -> Option<OwnClock> {
         let of = |benchmark: &Benchmark| match benchmark.how {
-            HowMeasured::Reported { clock } => Some(clock),
+            HowMeasured::Reported { clock, .. } => Some(clock),
             _ => None,
         };
         let [base, head] = self.benchmark.each_ref().map(of);
         let (base, head) = (base?, head?);
         Some(if base.counts_cpu() { head } else { base })
+    }
+
+    /// Times that a launch of it gives up its core whatever it measures.
+    #[must_use]
+    pub fn switches(&self) -> u64 {
+        match self.how() {
+            HowMeasured::Reported { switches, .. } => u64::from(*switches),
+            _ => 0,
+        }
+    }
+
+    /// What a launch of it takes whatever it is asked for, seconds.
+    #[must_use]
+    pub fn launch_s(&self) -> f64 {
+        match self.how() {
+            HowMeasured::Reported { launch_s, .. } => *launch_s,
+            _ => 0.0,
+        }
     }
 
     /// Whether the harness counts something and takes no times.

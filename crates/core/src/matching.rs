@@ -11,8 +11,13 @@ use bench_harness::{Benchmark, BrokenModule, Discovery, MetricPlan};
 use bench_results::{Failure, Row, RowRule, SideName, Verdict, benchmark_id};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot.
+/// What a registered benchmark is expected to cost at least, seconds: 8 blocks and the pilot. What its
+/// launches take besides: two a block, and about as many as 3 blocks have for the pilot.
 const EXPECTED_COST_S: f64 = 8.0 * 0.25 + 0.3;
+const EXPECTED_LAUNCHES: f64 = 2.0 * (8.0 + 3.0);
+
+/// Launches of a row that the default budget has room for.
+const BUDGET_LAUNCHES: f64 = 2.0 * (14.0 + 3.0);
 
 /// The default budget: so much per judged row (exact ones take time too), and never more than the second.
 const BUDGET_PER_ROW_S: f64 = 10.0;
@@ -232,7 +237,8 @@ pub fn register(
     seed: &Seed,
     partition: &Partition,
 ) -> Registered {
-    let all_would_take = cases.len() as f64 * EXPECTED_COST_S;
+    let cost_s = |case: &Case| EXPECTED_COST_S + EXPECTED_LAUNCHES * case.launch_s();
+    let all_would_take: f64 = cases.iter().map(cost_s).sum();
     let shards = compare.shard.as_ref().map_or(1, |shard| shard.count);
     let there_is = budget_s(&cases, compare, shards);
     let adaptive = compare.repeat.is_none() && compare.coverage == Coverage::Budgeted;
@@ -259,7 +265,9 @@ fn budget_s(cases: &[Case], compare: &Compare, shards: u32) -> f64 {
         return budget.as_secs_f64() * shards;
     }
     let rows = cases.iter().flat_map(|case| &case.metrics).filter(|m| m.plan.gated).count();
-    (BUDGET_PER_ROW_S * rows as f64).min(LONGEST_DEFAULT_BUDGET_S * shards)
+    let launches_s: f64 = cases.iter().map(Case::launch_s).sum();
+    let default = BUDGET_PER_ROW_S * rows as f64 + BUDGET_LAUNCHES * launches_s;
+    default.min(LONGEST_DEFAULT_BUDGET_S * shards)
 }
 
 /// K: gated rows that are not declared exact.

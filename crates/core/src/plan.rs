@@ -130,7 +130,10 @@ fn limits(config: &Config) -> Vec<String> {
     let compare = &config.compare;
     let budget = match compare.time_budget {
         Some(budget) => format!("{} s", budget.as_secs_f64()),
-        None => "10 s for each benchmark, at most 10 min".to_owned(),
+        None => {
+            "10 s for each benchmark (more where a launch takes long by itself), at most 10 min"
+                .to_owned()
+        }
     };
     let blocks = match compare.repeat {
         Some(blocks) => format!("exactly {blocks}"),

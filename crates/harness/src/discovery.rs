@@ -132,6 +132,12 @@ pub enum HowMeasured {
     Reported {
         /// The clocks its times can be had on.
         clock: OwnClock,
+        /// What a launch takes whatever it is asked for, seconds; 0 where that is next to nothing.
+        #[serde(default)]
+        launch_s: f64,
+        /// Times that a launch gives up its core by itself: for its start, for files that it writes.
+        #[serde(default)]
+        switches: u32,
     },
 }
 

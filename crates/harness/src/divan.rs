@@ -69,8 +69,7 @@ impl Dialect for Speech {
 
     /// It tells no samples, only their median: many short ones, so that the median is a good one.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String> {
-        let mut words =
-            ["--bench", "--exact", name, "--timer", "os"].map(ToOwned::to_owned).to_vec();
+        let mut words = ["--bench", "--exact", "--timer", "os"].map(ToOwned::to_owned).to_vec();
         if wish.call_ns > 0.0 {
             let iterations = (SAMPLE_NS / wish.call_ns).ceil().max(1.0);
             let samples = (wish.seconds() * 1e9 / (iterations * wish.call_ns)).clamp(1.0, 1e4);
@@ -79,6 +78,8 @@ impl Dialect for Speech {
         } else {
             words.push(format!("--max-time={:.6}", wish.seconds().max(0.01)));
         }
+        // Behind the dashes a name may begin with one.
+        words.extend(["--".to_owned(), name.to_owned()]);
         words
     }
 

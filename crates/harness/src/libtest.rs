@@ -89,6 +89,11 @@ impl Dialect for Speech {
         OwnClock::Preloaded
     }
 
+    /// From 0.2 to 6.
+    fn launch_s(&self) -> f64 {
+        2.0
+    }
+
     /// It decides alone how long it measures.
     fn measure(&self, name: &str, _: &Wish<'_>) -> Vec<String> {
         ["--bench", "--exact", name].map(ToOwned::to_owned).to_vec()

@@ -112,8 +112,8 @@ pub(crate) struct MeasureArgs {
     /// At most N blocks for each benchmark
     #[arg(long, value_name = "N")]
     max_blocks: Option<u32>,
-    /// Time for measuring, such as 90s or 10m, for each shard [default: 10 s for each benchmark, at
-    /// most 10m]
+    /// Time for measuring, such as 90s or 10m, for each shard [default: 10 s for each benchmark, more
+    /// where a launch takes long by itself, at most 10m]
     #[arg(long, value_name = "TIME")]
     time_budget: Option<String>,
     /// How a block runs both sides [default: auto]

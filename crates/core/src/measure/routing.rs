@@ -140,12 +140,13 @@ fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
 /// The same activity in the words of the statistics.
 pub fn for_stats(case: &Case, activity: &Activity) -> bench_stats::Activity {
     let whole_process = is_whole_process(case);
+    let own_switches = case.switches() * u64::from(activity.repetitions);
     bench_stats::Activity {
         wall_ns: activity.wall_ns,
         process_cpu_ns: activity.cpu_ns,
         thread_cpu_ns: activity.thread_cpu_ns.filter(|_| !whole_process),
         run_delay_ns: activity.run_delay_ns,
-        voluntary_switches: activity.voluntary_switches,
+        voluntary_switches: activity.voluntary_switches.saturating_sub(own_switches),
         repetitions: activity.repetitions.max(1),
     }
 }

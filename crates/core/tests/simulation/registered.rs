@@ -6,6 +6,7 @@ use bench_core::config::{Config, Flags};
 use bench_core::matching::{Registered, register};
 use bench_core::seed::Seed;
 use bench_core::shard::Partition;
+use bench_harness::{HowMeasured, OwnClock};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -109,6 +110,16 @@ fn the_default_budget_is_ten_seconds_a_row_and_ten_minutes_at_most() {
         registered(cases().split_off(200 - count), &Flags::default(), "run").budget_s
     };
     assert_eq!((of(0), of(7), of(200)), (0.0, 70.0, 600.0));
+}
+
+#[test]
+fn what_is_launched_slowly_has_a_budget_to_match() {
+    let mut cases = cases();
+    cases.truncate(2);
+    let how = HowMeasured::Reported { clock: OwnClock::Preloaded, launch_s: 1.5, switches: 2 };
+    cases[0].benchmark[1].how = how;
+    // Ten seconds each, and 2 · (14 + 3) launches of the first.
+    assert_eq!(registered(cases, &Flags::default(), "run").budget_s, 20.0 + 34.0 * 1.5);
 }
 
 #[test]

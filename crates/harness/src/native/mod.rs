@@ -81,6 +81,17 @@ pub(crate) trait Dialect: Send + Sync {
     /// reaches.
     fn clock(&self, name: &str) -> OwnClock;
 
+    /// What a launch usually takes whatever it is asked for, seconds.
+    fn launch_s(&self) -> f64 {
+        0.0
+    }
+
+    /// Times that a launch gives up its core whatever it measures. A benchmark that waits does so in
+    /// every iteration, so that it must be fewer than there are iterations at least.
+    fn switches(&self) -> u32 {
+        2
+    }
+
     /// Arguments that make a program measure one benchmark.
     fn measure(&self, name: &str, wish: &Wish<'_>) -> Vec<String>;
 

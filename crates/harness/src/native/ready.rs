@@ -119,7 +119,11 @@ impl<D: Dialect> NativeReady<D> {
             params: Vec::new(),
             index: 0,
             metrics: vec![self.dialect.metric()],
-            how: HowMeasured::Reported { clock },
+            how: HowMeasured::Reported {
+                clock,
+                launch_s: self.dialect.launch_s(),
+                switches: self.dialect.switches(),
+            },
             timeout_s: LAUNCH_TIMEOUT.as_secs_f64(),
             version: None,
             cache_key: None,

@@ -376,3 +376,25 @@ fn two_registrations_of_google_benchmark_are_two_rows() {
     );
     assert_eq!(centers(&output(&text)), [("a", 10.0), ("a #2", 1000.0)]);
 }
+
+#[test]
+fn gungraun_summaries_of_either_version_have_their_instructions() {
+    let six = r#"{"version":"6","module_path":"m::g::f","function_name":"f","id":"a","profiles":[{"summaries":
+        {"total":{"summary":{"Callgrind":{"Dr":{"metrics":{"Left":{"Int":9}}},"Ir":{"metrics":
+        {"Both":[{"Int":254},{"Int":260}]}},"D1MissRate":{"metrics":{"Left":{"Float":0.0}}}}}}}}]}"#;
+    let seven = r#"{"version":"7","module_path":"m::g::f","function_name":"f","id":"a","profiles":[{"data":
+        {"parts":[],"total":{"metrics":{"Dr":{"values":{"new":9}},"Ir":{"values":{"new":254,"old":260}},
+        "D1MissRate":{"values":{"new":0.0}}}}}}]}"#;
+    for summary in [six, seven] {
+        let output = output(&summary.replace('\n', ""));
+        assert_eq!(centers(&output), [("m::g::f a", 254.0)]);
+        let unit = |name: &str| {
+            let row = output.readings.iter().find(|row| row.metric.name == name).unwrap();
+            row.metric.unit.clone()
+        };
+        assert_eq!(
+            [unit("Ir"), unit("Dr"), unit("D1MissRate")],
+            ["instructions", "count", "ratio"]
+        );
+    }
+}

@@ -31,7 +31,7 @@ pub(super) fn subject(args: &CommentArgs, desk: &Desk) -> Result<Subject, CliErr
 
 /// The results, or why there are none.
 fn results(args: &CommentArgs) -> Result<Result<Results, String>, CliError> {
-    let path = args.results.clone().unwrap_or_else(|| PathBuf::from(report::LAST));
+    let path = args.results.clone().map_or_else(report::last, Ok)?;
     match (read_path(&path), &args.nothing) {
         (Ok(results), _) => Ok(Ok(results)),
         (Err(ReadError::Io { source, .. }), Some(why)) if source.kind() == ErrorKind::NotFound => {

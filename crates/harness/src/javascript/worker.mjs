@@ -444,7 +444,7 @@ function openBenchmarkJs(bench) {
 function patchMitata(source) {
   const opening = /export async function run\([^)]*\)\s*\{/;
   if (!source.includes("COLLECTIONS") || !opening.test(source)) {
-    throw new Error("this version of mitata is not known here; those from 1.0.4 on are");
+    throw new Error("this version of mitata is not known here; those from 1.0.10 on are");
   }
   const taken = 'if (globalThis[Symbol.for("bench-action mitata")]) {'
     + ' const met = await globalThis[Symbol.for("bench-action mitata")](COLLECTIONS);'
@@ -597,7 +597,7 @@ export function vitestRunner(Runner, getBenchFn, getBenchOptions) {
 
 async function withVitest(config, filters, use) {
   const entry = import.meta.resolve("vitest/node", pathToFileURL(resolve("package.json")));
-  const { startVitest, version } = await import(entry);
+  const { startVitest, version = "2" } = await import(entry);
   const major = Number(version.split(".")[0]);
   if (!(major >= 3)) throw new Error(`vitest ${version} is too old: 3 or later is needed`);
   const ours = fileURLToPath(new URL("../../.bench-action-measures.mjs", entry));

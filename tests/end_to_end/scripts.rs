@@ -265,9 +265,8 @@ fn benchmarks_of_vitest_are_found_and_measured_as_they_are() {
         "other.bench.ts::group (odd) [x.y] > same",
     ];
     let repository = changed(VITEST, "kernels.ts");
-    let finished = repository
-        .run(&["--suite", "vitest", "--repeat", "1", "--fail-on", "never"])
-        .expect(0);
+    let finished =
+        repository.run(&["--suite", "vitest", "--repeat", "1", "--fail-on", "never"]).expect(0);
     let results = ResultsFile::read(&repository.last());
     for name in names {
         let id = format!("vitest/bench/{name}");

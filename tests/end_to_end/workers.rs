@@ -159,7 +159,10 @@ fn what_a_worker_prints_goes_with_its_failure_and_does_no_harm() {
 #[test]
 fn a_worker_that_cannot_list_fails_its_side_with_the_reason() {
     let cases = [
-        ("if op == 'list': send({'list': {'protocol': 7, 'benchmarks': []}}); continue", "version 7"),
+        (
+            "if op == 'list': send({'list': {'protocol': 7, 'benchmarks': []}}); continue",
+            "version 7",
+        ),
         ("if op == 'list': send({'list': {'benchmarks': []}}); continue", "which version"),
         ("if op == 'list': send(b'[rubbish'); continue", "rubbish"),
         ("if op == 'list': raise SystemExit('no data')", "exit code 1"),

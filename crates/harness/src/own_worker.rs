@@ -4,9 +4,7 @@
 use crate::place::Place;
 use crate::served::{ServedReady, Server};
 use crate::steps::Steps;
-use crate::{
-    CommandLine, Defaults, Detected, Facts, Harness, Need, Ready, Site, Subject, Tree,
-};
+use crate::{CommandLine, Defaults, Detected, Facts, Harness, Need, Ready, Site, Subject, Tree};
 use bench_results::{Failure, SideName};
 
 /// Drives workers.

@@ -150,12 +150,11 @@ impl<'a> Driver<'a> {
                 Workers::start(&self.tools, group, &draws, cases, twin)
             }
         };
-        let opened =
-            workers.and_then(|mut workers| {
-                let made = self.caches.make(&self.tools, &mut workers, cases);
-                self.workers = Some(workers);
-                made
-            });
+        let opened = workers.and_then(|mut workers| {
+            let made = self.caches.make(&self.tools, &mut workers, cases);
+            self.workers = Some(workers);
+            made
+        });
         let failure = match opened {
             Ok(()) | Err(Trouble::Case(CaseFailure::Skipped { .. })) => None,
             Err(Trouble::Interrupted) => return Outcome::Interrupted,

@@ -126,7 +126,8 @@ fn identity(
     lock: &str,
     words: &[&str],
 ) -> Result<Vec<String>, Failure> {
-    let ask = Step::new(["node", "--print", "process.version + process.arch"], &place.build, directory);
+    let ask =
+        Step::new(["node", "--print", "process.version + process.arch"], &place.build, directory);
     let mut identity = vec![steps.capture("install", &ask)?, words.join(" ")];
     for file in BESIDE.iter().copied().chain([lock]) {
         let path = directory.join(file);
@@ -233,7 +234,9 @@ mod tests {
     #[test]
     fn benchmark_files_are_those_of_vitest() {
         assert!(is_benchmark("a/b.bench.ts") && is_benchmark("x.y.benchmark.mjs"));
-        assert!(!is_benchmark("bench.ts") && !is_benchmark("a.bench.json") && !is_benchmark("a.ts"));
+        assert!(
+            !is_benchmark("bench.ts") && !is_benchmark("a.bench.json") && !is_benchmark("a.ts")
+        );
     }
 
     #[test]

@@ -56,10 +56,13 @@ export class Channel {
   }
 }
 
+/** How our own frames are known in a trace, as a path or as an address. */
+const OWN = import.meta.url.split("/").slice(-2).join("/");
+
 export function failed(stage, error) {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const message = (text.split("\n").find((line) => line.trim()) ?? "").slice(0, 500);
-  const lines = String(error?.stack ?? text).split("\n").filter((line) => !line.includes(import.meta.url));
+  const lines = String(error?.stack ?? text).split("\n").filter((line) => !line.includes(OWN));
   const details = lines.join("\n").slice(0, 20000);
   return { failed: { stage, message, details } };
 }
@@ -520,9 +523,10 @@ const PROVIDER = `const { vitestProvider } = await import(/* @vite-ignore */ pro
 export default vitestProvider();
 `;
 
-const RUNNER = `import { NodeBenchmarkRunner } from "vitest/runners";
-import { getBenchFn, getBenchOptions } from "vitest/suite";
-const { vitestRunner } = await import(process.env.BENCH_ACTION_WORKER);
+const RUNNER = `const { runners, suite } = JSON.parse(process.env.BENCH_ACTION_VITEST);
+const { NodeBenchmarkRunner } = await import(/* @vite-ignore */ runners);
+const { getBenchFn, getBenchOptions } = await import(/* @vite-ignore */ suite);
+const { vitestRunner } = await import(/* @vite-ignore */ process.env.BENCH_ACTION_WORKER);
 export default vitestRunner(NodeBenchmarkRunner, getBenchFn, getBenchOptions);
 `;
 
@@ -596,17 +600,21 @@ export function vitestRunner(Runner, getBenchFn, getBenchOptions) {
 }
 
 async function withVitest(config, filters, use) {
-  const entry = import.meta.resolve("vitest/node", pathToFileURL(resolve("package.json")));
-  const { startVitest, version = "2" } = await import(entry);
+  const project = pathToFileURL(resolve("package.json"));
+  const { startVitest, version = "2" } = await import(import.meta.resolve("vitest/node", project));
   const major = Number(version.split(".")[0]);
   if (!(major >= 3)) throw new Error(`vitest ${version} is too old: 3 or later is needed`);
-  const ours = fileURLToPath(new URL("../../.bench-action-measures.mjs", entry));
-  const text = major < 5 ? RUNNER : PROVIDER;
-  if (!existsSync(ours) || readFileSync(ours, "utf8") !== text) {
+  const [name, text] = major < 5 ? ["runner.mjs", RUNNER] : ["provider.mjs", PROVIDER];
+  const ours = fileURLToPath(new URL(name, import.meta.url));
+  if (!existsSync(ours)) {
     writeFileSync(`${ours}.${process.pid}`, text);
     renameSync(`${ours}.${process.pid}`, ours);
   }
   process.env.BENCH_ACTION_WORKER = import.meta.url;
+  if (major < 5) {
+    const [runners, suite] = ["runners", "suite"].map((part) => import.meta.resolve(`vitest/${part}`, project));
+    process.env.BENCH_ACTION_VITEST = JSON.stringify({ runners, suite });
+  }
   const reporters = [{}];
   const own = {
     3: { runner: ours, benchmark: { reporters }, poolOptions: { threads: { singleThread: true } } },

@@ -57,9 +57,9 @@ fn mistake(benchmark: &Benchmark) -> Option<String> {
         return Some(format!("has a `timeout_s` of {timeout}; it must be in (0, {LONGEST_S}]"));
     }
     match benchmark.how {
-        HowMeasured::Opaque | HowMeasured::Reported { .. } => {
-            Some("cannot be measured that way by a worker; `how` is `stepped` or `value`".to_owned())
-        }
+        HowMeasured::Opaque | HowMeasured::Reported { .. } => Some(
+            "cannot be measured that way by a worker; `how` is `stepped` or `value`".to_owned(),
+        ),
         _ => None,
     }
 }

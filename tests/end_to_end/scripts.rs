@@ -143,12 +143,17 @@ fn scripts_of_pyperf_find_the_true_changes() {
 #[test]
 fn a_script_of_pyperf_that_fails_is_told_and_hides_no_other() {
     let broken = ("bench/broken.py", "import pyperf\nimport nothing_of_that_name\n");
-    let files: Vec<(&str, &str)> = PYPERF.iter().copied().chain([broken]).collect();
+    let second = "import pyperf\npyperf.Runner().bench_func('same', lambda: sum(range(500)))\n";
+    let others = [broken, ("bench/a.py", second)];
+    let files: Vec<(&str, &str)> = PYPERF.iter().copied().chain(others).collect();
     let repository = changed(&files, "kernels/__init__.py");
     let only = ["--filter", "::same", "--repeat", "1", "--fail-on", "never"];
     let finished = repository.run(&only).expect(0);
     let results = ResultsFile::read(&repository.last());
-    assert_eq!(results.counted("speed/bench/speed.py::same"), 1, "{finished}");
+    for script in ["speed", "a"] {
+        let id = format!("speed/bench/{script}.py::same");
+        assert_eq!(results.counted(&id), 1, "{finished}");
+    }
     assert!(results.0.to_string().contains("nothing_of_that_name"), "{finished}");
 }
 

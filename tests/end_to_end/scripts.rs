@@ -143,12 +143,17 @@ fn scripts_of_pyperf_find_the_true_changes() {
 #[test]
 fn a_script_of_pyperf_that_fails_is_told_and_hides_no_other() {
     let broken = ("bench/broken.py", "import pyperf\nimport nothing_of_that_name\n");
-    let files: Vec<(&str, &str)> = PYPERF.iter().copied().chain([broken]).collect();
+    let second = "import pyperf\npyperf.Runner().bench_func('same', lambda: sum(range(500)))\n";
+    let others = [broken, ("bench/a.py", second)];
+    let files: Vec<(&str, &str)> = PYPERF.iter().copied().chain(others).collect();
     let repository = changed(&files, "kernels/__init__.py");
     let only = ["--filter", "::same", "--repeat", "1", "--fail-on", "never"];
     let finished = repository.run(&only).expect(0);
     let results = ResultsFile::read(&repository.last());
-    assert_eq!(results.counted("speed/bench/speed.py::same"), 1, "{finished}");
+    for script in ["speed", "a"] {
+        let id = format!("speed/bench/{script}.py::same");
+        assert_eq!(results.counted(&id), 1, "{finished}");
+    }
     assert!(results.0.to_string().contains("nothing_of_that_name"), "{finished}");
 }
 
@@ -296,4 +301,46 @@ fn benchmarks_of_vitest_find_the_true_changes() {
     ] {
         assert_eq!(results.verdict(&format!("vitest/bench/{name}")), verdict, "{name}: {finished}");
     }
+}
+
+/// Benchmarks of vitest 5, in which a test is given `bench`.
+const VITEST_5: &str = r#"
+import { expect, test } from "vitest";
+import { units, work } from "../kernels";
+
+test("compares", async ({ bench }) => {
+  const results = await bench.compare(
+    bench("slower", () => work(units.slower)),
+    bench("hooks", { beforeEach() {} }, () => work(units.faster)),
+  );
+  expect(results.get("slower").latency.mean).toBeGreaterThan(1e9);
+});
+
+test("alone", async ({ bench }) => {
+  await bench("fails", () => { throw new Error("on purpose"); }).run();
+});
+"#;
+
+#[test]
+fn benchmarks_of_vitest_5_are_met_within_their_tests() {
+    if !has_node() {
+        return;
+    }
+    let newest = "{\"type\": \"module\", \"devDependencies\": {\"vitest\": \"5.1.2\"}}";
+    let files = [
+        ("bench/speed.bench.ts", VITEST_5),
+        VITEST.iter().copied().find(|(name, _)| *name == "kernels.ts").unwrap(),
+        ("package.json", newest),
+    ];
+    let repository = changed(&files, "kernels.ts");
+    let only = ["--suite", "vitest", "--repeat", "1", "--fail-on", "never"];
+    let finished = repository.run(&only).finish();
+    let results = ResultsFile::read(&repository.last());
+    let id = |name: &str| format!("vitest/bench/speed.bench.ts::{name}");
+    for name in ["compares > slower", "compares > hooks"] {
+        assert_eq!(results.counted(&id(name)), 1, "{name}: {finished}");
+    }
+    let failure = &results.row(&id("alone > fails"))["failure"];
+    assert_eq!(failure["message"], "Error: on purpose", "{finished}");
+    assert!(finished.to_string().contains("no lockfile"), "{finished}");
 }

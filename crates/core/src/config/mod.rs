@@ -6,6 +6,7 @@
 //! a default.
 
 mod cores;
+mod detected;
 mod environments;
 mod file;
 mod flags;

@@ -68,10 +68,14 @@ fn command() -> Fake {
     Fake("command", defaults, &[])
 }
 
+fn worker() -> Fake {
+    Fake("worker", Defaults { run: Need::Required, ..Defaults::compiled() }, &[])
+}
+
 fn config_of(flags: &Flags, text: &str) -> Result<Config, ConfigError> {
     let document = Document::parse(text, "bench-action.toml")?;
     let today = jiff::civil::date(2026, 11, 30);
-    resolve(flags, &document, &[&asv(&[]), &command()], today)
+    resolve(flags, &document, &[&asv(&[]), &command(), &worker()], today)
 }
 
 fn of_file(text: &str) -> Config {
@@ -231,6 +235,15 @@ const MISTAKES: &[(&str, &str)] = &[
         "[[suite]]\nharness = 'asv'\n[[suite.benchmark]]\nname = 'a'\nrun = 'b'",
         "bench-action.toml:3: the harness `asv` finds its benchmarks itself",
     ),
+    (
+        "[[suite]]\nharness = 'asv'\nrun = 'node worker.mjs'",
+        "bench-action.toml:3: run: the harness `asv` has no `run`; commands have theirs in [[suite.benchmark]]",
+    ),
+    (
+        "[[suite]]\nharness = 'worker'",
+        "bench-action.toml:1: this suite needs `run`, the program that serves its benchmarks, such as \"node worker.mjs\"",
+    ),
+    ("[[suite]]\nharness = 'worker'\nrun = []", "bench-action.toml:3: run: the command is empty"),
     (
         "[[suite]]\nharness = 'command'",
         "bench-action.toml:1: this suite has no [[suite.benchmark]]",

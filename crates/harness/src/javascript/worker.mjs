@@ -56,10 +56,13 @@ export class Channel {
   }
 }
 
+/** How our own frames are known in a trace, as a path or as an address. */
+const OWN = import.meta.url.split("/").slice(-2).join("/");
+
 export function failed(stage, error) {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const message = (text.split("\n").find((line) => line.trim()) ?? "").slice(0, 500);
-  const lines = String(error?.stack ?? text).split("\n").filter((line) => !line.includes(import.meta.url));
+  const lines = String(error?.stack ?? text).split("\n").filter((line) => !line.includes(OWN));
   const details = lines.join("\n").slice(0, 20000);
   return { failed: { stage, message, details } };
 }
@@ -382,15 +385,22 @@ const tools = {
 async function openTinybench(bench, name, fn, options) {
   const task = bench.getTask(name);
   await bench.setup?.(task, "run");
+  const opened = await openTask(task, fn, options);
+  const tearDown = async () => {
+    await opened.tearDown();
+    await bench.teardown?.(task, "run");
+  };
+  return { ...opened, tearDown };
+}
+
+/** A function with the hooks of tinybench. */
+async function openTask(task, fn, options) {
   await options.beforeAll?.call(task, "run");
   const hook = (called) => called && (() => called.call(task, "run"));
   const around = options.beforeEach || options.afterEach
     ? { before: hook(options.beforeEach), after: hook(options.afterEach) }
     : undefined;
-  const tearDown = async () => {
-    await options.afterAll?.call(task, "run");
-    await bench.teardown?.(task, "run");
-  };
+  const tearDown = () => options.afterAll?.call(task, "run");
   return { call: () => fn.call(task), around, tearDown };
 }
 
@@ -437,7 +447,7 @@ function openBenchmarkJs(bench) {
 function patchMitata(source) {
   const opening = /export async function run\([^)]*\)\s*\{/;
   if (!source.includes("COLLECTIONS") || !opening.test(source)) {
-    throw new Error("this version of mitata is not known here; 1.0 is");
+    throw new Error("this version of mitata is not known here; those from 1.0.10 on are");
   }
   const taken = 'if (globalThis[Symbol.for("bench-action mitata")]) {'
     + ' const met = await globalThis[Symbol.for("bench-action mitata")](COLLECTIONS);'
@@ -445,7 +455,7 @@ function patchMitata(source) {
   return source.replace(opening, (found) => `${found} ${taken}`);
 }
 
-const isMitata = (url) => /\/node_modules\/mitata\/src\/main\.m?js$/.test(url);
+const isMitata = (url) => /\/node_modules\/mitata\/src\/(main|cli)\.m?js$/.test(url);
 
 function takeOverMitata() {
   if (nodeModule.registerHooks) {
@@ -506,12 +516,17 @@ async function openMitata(f, args) {
 
 // -- vitest ----------------------------------------------------------------------------------------------
 
-// vitest runs itself: it finds the files, transforms them, and runs them in a thread of this process. Ours is the
-// runner in that thread, which serves what it comes to.
+// vitest runs itself: it finds the files, transforms them, and runs them in a thread of this process. Ours is what
+// measures in that thread: a runner up to vitest 4, a provider from vitest 5 on. Either serves what it comes to.
 
-const RUNNER = `import { NodeBenchmarkRunner } from "vitest/runners";
-import { getBenchFn, getBenchOptions } from "vitest/suite";
-const { vitestRunner } = await import(process.env.BENCH_ACTION_WORKER);
+const PROVIDER = `const { vitestProvider } = await import(/* @vite-ignore */ process.env.BENCH_ACTION_WORKER);
+export default vitestProvider();
+`;
+
+const RUNNER = `const { runners, suite } = JSON.parse(process.env.BENCH_ACTION_VITEST);
+const { NodeBenchmarkRunner } = await import(/* @vite-ignore */ runners);
+const { getBenchFn, getBenchOptions } = await import(/* @vite-ignore */ suite);
+const { vitestRunner } = await import(/* @vite-ignore */ process.env.BENCH_ACTION_WORKER);
 export default vitestRunner(NodeBenchmarkRunner, getBenchFn, getBenchOptions);
 `;
 
@@ -532,22 +547,52 @@ function* vitestBenchmarks(suite) {
   }
 }
 
+/** A file's tests, in order. */
+function* vitestTests(suite) {
+  for (const task of suite.tasks) {
+    if (task.type === "suite") yield* vitestTests(task);
+    else yield task;
+  }
+}
+
+/** What vitest's own thread is to come to; null while listing. */
+function wantedInThread() {
+  const wanted = JSON.parse(process.env.BENCH_ACTION_WANTED ?? "null");
+  const session = wanted && new Session(new Channel(wanted.channel));
+  if (session) session.wanted = wanted;
+  return session;
+}
+
+/** Runs in vitest's own thread. */
+export function vitestProvider() {
+  const session = wantedInThread();
+  const none = { mean: 0, min: 0, max: 0, p50: 0, p75: 0, p99: 0, p995: 0, p999: 0, rme: 0, samplesCount: 0 };
+  const result = (name) => ({ name, latency: none, throughput: none, period: 0, totalTime: 0, state: "completed" });
+  return {
+    async run({ test, registrations }) {
+      if (session) session.script = relative(process.cwd(), test.file.filepath);
+      for (const { name, fn, fnOpts } of registrations) {
+        await session?.met([vitestName(test)], name, [], () => openTask(test, fn, fnOpts ?? {}));
+      }
+      return registrations.map(({ name }) => result(name));
+    },
+  };
+}
+
 /** Runs in vitest's own thread. */
 export function vitestRunner(Runner, getBenchFn, getBenchOptions) {
-  const wanted = JSON.parse(process.env.BENCH_ACTION_WANTED ?? "null");
+  const session = wantedInThread();
   return class extends Runner {
     async runSuite(file) {
-      if (wanted === null || file !== file.file) return;
-      const session = new Session(new Channel(wanted.channel));
-      session.wanted = wanted;
+      if (session === null || file !== file.file) return;
       session.script = relative(process.cwd(), file.filepath);
       for (const task of vitestBenchmarks(file)) {
         await session.met([], vitestName(task), [], async () => {
-          const options = getBenchOptions(task) ?? {};
-          await options.setup?.(task, "run");
-          const tearDown = () => options.teardown?.(task, "run");
-          const fn = getBenchFn(task);
-          return { call: () => fn.call(task), tearDown };
+          const { setup, teardown } = getBenchOptions(task) ?? {};
+          return openTask(task, getBenchFn(task), {
+            beforeAll: () => setup?.(task, "run"),
+            afterAll: () => teardown?.(task, "run"),
+          });
         });
       }
     }
@@ -555,53 +600,79 @@ export function vitestRunner(Runner, getBenchFn, getBenchOptions) {
 }
 
 async function withVitest(config, filters, use) {
-  const entry = import.meta.resolve("vitest/node", pathToFileURL(resolve("package.json")));
-  const { startVitest, version } = await import(entry);
+  const project = pathToFileURL(resolve("package.json"));
+  const { startVitest, version = "2" } = await import(import.meta.resolve("vitest/node", project));
   const major = Number(version.split(".")[0]);
-  if (major >= 5) {
-    throw new Error(`vitest ${version} cannot be driven here; 2 to 4 can`);
-  }
-  const runner = fileURLToPath(new URL("../../.bench-action-runner.mjs", entry));
-  if (!existsSync(runner) || readFileSync(runner, "utf8") !== RUNNER) {
-    writeFileSync(`${runner}.${process.pid}`, RUNNER);
-    renameSync(`${runner}.${process.pid}`, runner);
+  if (!(major >= 3)) throw new Error(`vitest ${version} is too old: 3 or later is needed`);
+  const [name, text] = major < 5 ? ["runner.mjs", RUNNER] : ["provider.mjs", PROVIDER];
+  const ours = fileURLToPath(new URL(name, import.meta.url));
+  if (!existsSync(ours)) {
+    writeFileSync(`${ours}.${process.pid}`, text);
+    renameSync(`${ours}.${process.pid}`, ours);
   }
   process.env.BENCH_ACTION_WORKER = import.meta.url;
-  const quiet = [{}];
-  const vitest = await startVitest("benchmark", filters, {
+  if (major < 5) {
+    const [runners, suite] = ["runners", "suite"].map((part) => import.meta.resolve(`vitest/${part}`, project));
+    process.env.BENCH_ACTION_VITEST = JSON.stringify({ runners, suite });
+  }
+  const reporters = [{}];
+  const own = {
+    3: { runner: ours, benchmark: { reporters }, poolOptions: { threads: { singleThread: true } } },
+    4: { runner: ours, benchmark: { reporters } },
+    5: { benchmarkOnly: true, benchmark: { enabled: true, provider: ours } },
+  };
+  const vitest = await startVitest(major < 5 ? "benchmark" : "test", filters, {
     root: process.cwd(),
+    config,
     run: true,
     watch: false,
-    runner,
-    config,
     pool: "threads",
-    ...(major < 4 ? { poolOptions: { threads: { singleThread: true } } } : {}),
     maxWorkers: 1,
     fileParallelism: false,
+    testTimeout: 0,
+    hookTimeout: 0,
     coverage: { enabled: false },
-    reporters: quiet,
-    benchmark: { reporters: quiet },
+    reporters,
+    ...own[Math.min(major, 5)],
   });
-  const found = use(vitest);
+  const found = use(vitest, major);
   await vitest.close();
   return found;
 }
 
 async function listVitest(session, config) {
-  return withVitest(config, [], (vitest) => {
+  return withVitest(config, [], (vitest, major) => {
     for (const file of vitest.state.getFiles()) {
       session.script = relative(process.cwd(), file.filepath);
-      for (const task of vitestBenchmarks(file)) {
-        session.met([], vitestName(task), [], null);
-        if (task.mode !== "run") session.rows.at(-1).skip = `marked \`${task.mode}\``;
+      if (major < 5) {
+        for (const task of vitestBenchmarks(file)) {
+          session.met([], vitestName(task), [], null);
+          if (task.mode !== "run") session.rows.at(-1).skip = `marked \`${task.mode}\``;
+        }
+      } else {
+        listTests(session, file);
       }
-      for (const error of file.result?.errors ?? []) {
-        const details = String(error.stackStr ?? error.stack ?? error.message);
-        session.broken.push({ module: session.script, message: String(error.message).split("\n")[0], details });
-      }
+      for (const error of file.result?.errors ?? []) session.broken.push(brokenBy(session.script, error));
     }
     return session.listing();
   });
+}
+
+/** Since vitest 5 a test runs benchmarks while it runs; what it expects of their results is not asked here. */
+function listTests(session, file) {
+  for (const test of vitestTests(file)) {
+    const tasks = (test.benchmarks ?? []).flatMap((benchmark) => benchmark.tasks);
+    for (const { name } of tasks.filter((task) => !task.fromStore)) {
+      session.met([vitestName(test)], name, [], null);
+    }
+    const error = tasks.length === 0 && test.result?.errors?.[0];
+    if (error) session.broken.push(brokenBy(`${session.script}::${vitestName(test)}`, error));
+  }
+}
+
+function brokenBy(module, error) {
+  const details = String(error.stackStr ?? error.stack ?? error.message);
+  return { module, message: String(error.message).split("\n")[0], details };
 }
 
 async function openVitest(channel, config, request) {

@@ -36,6 +36,8 @@ def replace(note):
     def main(self, task):
         return note(task)
 
+    # One a process is allowed: each script has its own.
+    getattr(Runner, "_created", set()).clear()
     Runner._check_worker_task = check
     Runner._main = main
 

@@ -11,6 +11,7 @@ mod markdown;
 mod number;
 mod options;
 mod page;
+mod plot;
 mod template;
 mod terminal;
 mod text;

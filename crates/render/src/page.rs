@@ -134,7 +134,7 @@ struct FailedPage {
 
 /// One row of a table.
 #[derive(Debug, Serialize)]
-struct RowPage {
+pub(crate) struct RowPage {
     sign: &'static str,
     word: &'static str,
     /// `worse`, `accepted`, `better`, `same`, `open`, `failed`, `other`.
@@ -201,7 +201,7 @@ struct GroupPage {
 }
 
 #[derive(Debug, Serialize)]
-struct FactPage {
+pub(crate) struct FactPage {
     name: &'static str,
     text: String,
 }

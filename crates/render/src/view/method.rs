@@ -28,7 +28,7 @@ pub(super) fn method(results: &Results) -> Vec<Fact> {
     }
     add("Harness", harnesses(results));
     for side in &results.sides {
-        add("Side", side_text(side));
+        add(role(side, results), side_text(side));
     }
     add("Time", time(results));
     add("Made by", Some(made_by(results)));
@@ -205,6 +205,12 @@ fn harnesses(results: &Results) -> Option<Text> {
     };
     let text = Text::join(results.harnesses.iter().map(harness), "; ");
     (!text.is_empty()).then_some(text)
+}
+
+/// Whether a side is compared with, or judged.
+fn role(side: &SideInfo, results: &Results) -> &'static str {
+    let is_base = results.comparisons.iter().any(|comparison| comparison.base == side.id);
+    if is_base { "Base" } else { "Head" }
 }
 
 /// What is special about a side: an existing build, changes in no commit, its version.

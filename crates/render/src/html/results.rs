@@ -98,9 +98,12 @@ fn keys(Listed { row, line }: &Listed<'_>) -> String {
     format!("{} {}", order(line.mark.kind), numbers.join(" "))
 }
 
-/// Five digits are enough to sort by.
+/// Six digits are enough to sort by.
 fn short(n: f64) -> String {
-    format!("{n:.4e}")
+    let text = format!("{n:.5e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    if exponent == "0" { digits.to_owned() } else { format!("{digits}e{exponent}") }
 }
 
 /// The order of the report.

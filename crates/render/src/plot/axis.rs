@@ -1,5 +1,8 @@
 //! Axes: where a value lies, and which values are named beside the line.
 
+/// Values beyond this are drawn as if they were it: differences of larger ones are not finite.
+const LARGEST: f64 = 1e300;
+
 /// Places values on a line of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
@@ -90,8 +93,8 @@ impl Axis {
 
 fn raw(scale: Scale, value: f64) -> f64 {
     match scale {
-        Scale::Linear => value,
-        Scale::Log => value.ln(),
+        Scale::Linear => value.clamp(-LARGEST, LARGEST),
+        Scale::Log => value.clamp(1.0 / LARGEST, LARGEST).ln(),
     }
 }
 
@@ -106,7 +109,8 @@ fn round_step(step: f64) -> f64 {
 
 /// The ends of some values.
 pub(super) fn ends(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
-    let mut values = values.into_iter().filter(|v| v.is_finite());
+    let finite = values.into_iter().filter(|v| v.is_finite());
+    let mut values = finite.map(|v| v.clamp(-LARGEST, LARGEST));
     let first = values.next()?;
     Some(values.fold((first, first), |(low, high), v| (low.min(v), high.max(v))))
 }

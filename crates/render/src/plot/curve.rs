@@ -9,6 +9,8 @@ use super::{
 use crate::{bar::Interval, number};
 
 const HEIGHT: u32 = 210;
+/// The least distance of two letters.
+const LETTER: f64 = 11.0;
 const VALUES: Area = Area { left: 66.0, right: 450.0, top: 10.0, bottom: 168.0 };
 const CHANGES: Area = Area { left: 58.0, right: 318.0, top: 10.0, bottom: 168.0 };
 
@@ -50,11 +52,8 @@ pub(crate) fn values(curves: &[Curve], unit: &str) -> Option<String> {
     for curve in curves {
         inside += &joined(curve, &x, |p| y.at(p.base), "b");
         inside += &joined(curve, &x, |p| y.at(p.head), "h");
-        if let (Some(letter), Some(last)) = (curve.letter, curve.points.last()) {
-            let (x, y) = (x.at(last.parameter) + 9.0, y.at(last.head) + 4.0);
-            inside += &text("s", x, y, &letter.to_string());
-        }
     }
+    inside += &letters(curves, &x, &y);
     inside += &text("e bt", 240.0, VALUES.bottom + 36.0, "● base");
     inside += &text("s ht", 256.0, VALUES.bottom + 36.0, "■ head");
     Some(picture(480, HEIGHT, "The values of both sides along the parameter", &inside))
@@ -85,10 +84,26 @@ pub(crate) fn ratios(curves: &[Curve], threshold: f64) -> Option<String> {
     Some(picture(340, HEIGHT, "The change along the parameter, with its interval", &inside))
 }
 
+/// The letters at the ends of the curves, far enough apart to be read.
+fn letters(curves: &[Curve], x: &Axis, y: &Axis) -> String {
+    let end = |curve: &Curve| {
+        let last = curve.points.last()?;
+        Some((curve.letter?, x.at(last.parameter) + 9.0, y.at(last.head) + 4.0))
+    };
+    let mut ends: Vec<(char, f64, f64)> = curves.iter().filter_map(end).collect();
+    ends.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let mut above = f64::NEG_INFINITY;
+    let letter = |(letter, x, y): &(char, f64, f64)| {
+        above = y.max(above + LETTER);
+        text("s", *x, above, &letter.to_string())
+    };
+    ends.iter().map(letter).collect()
+}
+
 /// Curves side by side, so that their whiskers do not cover each other.
 fn shifts(curves: usize) -> impl Iterator<Item = f64> {
     let last = u32::try_from(curves.saturating_sub(1)).unwrap_or(0);
-    (0..=last).map(move |i| (f64::from(i) - f64::from(last) / 2.0) * 5.0)
+    (0..=last).map(move |i| (f64::from(i) - f64::from(last) / 2.0) * LETTER * 0.8)
 }
 
 fn whiskers(curve: &Curve, x: &Axis, y: &Axis, shift: f64) -> String {
@@ -100,9 +115,10 @@ fn whiskers(curve: &Curve, x: &Axis, y: &Axis, shift: f64) -> String {
         bars.line(at, y.at(change.high.unwrap_or(f64::MAX)));
         marks.dot(at, y.at(change.estimate));
     }
-    let last = curve.points.iter().rev().find_map(|p| Some((p.parameter, p.change?.estimate)));
-    let letter = curve.letter.zip(last).map(|(letter, (parameter, estimate))| {
-        text("s", x.at(parameter) + shift + 4.0, y.at(estimate) - 6.0, &letter.to_string())
+    let last = curve.points.iter().rev().find_map(|p| Some((p.parameter, p.change?)));
+    let letter = curve.letter.zip(last).map(|(letter, (parameter, change))| {
+        let top = y.at(change.high.unwrap_or(f64::MAX));
+        text("m", x.at(parameter) + shift, top - 5.0, &letter.to_string())
     });
     bars.element("ci thin") + &marks.element("h") + &letter.unwrap_or_default()
 }

@@ -1,22 +1,26 @@
 //! How values spread, as a smooth outline.
 
+use std::f64::consts::TAU;
+
 /// Points of an outline.
 const POINTS: u32 = 28;
 
 /// Gaussian kernel density of `values` at evenly spaced places from `low` to `high`, with Silverman's
 /// bandwidth (0.9 · min(sd, IQR/1.34) · n^−1/5; Silverman 1986, eq. 3.31), but never finer than the
-/// outline is drawn. Pairs of place and density.
+/// outline is drawn. Pairs of place and density, the latter per length of the whole range.
 pub(super) fn density(values: &[f64], (low, high): (f64, f64)) -> Vec<(f64, f64)> {
-    let n = count(values.len());
-    let step = (high - low) / f64::from(POINTS);
-    let bandwidth = (0.9 * spread(values) * n.powf(-0.2)).max(step);
-    if values.is_empty() || bandwidth <= 0.0 {
+    let length = high - low;
+    if values.is_empty() || !length.is_normal() {
         return Vec::new();
     }
-    let kernel = |distance: f64| (-0.5 * (distance / bandwidth).powi(2)).exp() / (n * bandwidth);
+    let shares: Vec<f64> = values.iter().map(|value| (value - low) / length).collect();
+    let n = count(values.len());
+    let bandwidth = (0.9 * spread(&shares) * n.powf(-0.2)).max(1.0 / f64::from(POINTS));
+    let height = 1.0 / (n * bandwidth * TAU.sqrt());
+    let kernel = |distance: f64| height * (-0.5 * (distance / bandwidth).powi(2)).exp();
     (0..=POINTS)
-        .map(|i| low + f64::from(i) * step)
-        .map(|place| (place, values.iter().map(|v| kernel(place - v)).sum()))
+        .map(|i| f64::from(i) / f64::from(POINTS))
+        .map(|place| (low + place * length, shares.iter().map(|v| kernel(place - v)).sum()))
         .collect()
 }
 
@@ -45,7 +49,7 @@ mod tests {
         // The integral of a density is 1 where the range holds its tails.
         let values: Vec<f64> = (0..50).map(|i| 10.0 + f64::from(i % 10) / 10.0).collect();
         let outline = density(&values, (8.0, 13.0));
-        let area: f64 = outline.iter().map(|(_, d)| d * 5.0 / f64::from(POINTS)).sum();
+        let area: f64 = outline.iter().map(|(_, d)| d / f64::from(POINTS)).sum();
         assert!((area - 1.0).abs() < 0.02, "{area}");
     }
 

@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 pub(super) struct Path(String);
 
 impl Path {
-    /// A stroke of no length, which its cap makes a dot or a square.
+    /// A stroke of nearly no length, which its cap makes a dot or a square: one of no length at all
+    /// has no direction, and printers leave its square out. Whole units do for its place.
     pub(super) fn dot(&mut self, x: f64, y: f64) {
-        self.step('M', x, y);
-        self.0.push_str("h0");
+        self.step('M', x.round(), y.round());
+        self.0.push_str("h.1");
     }
 
     /// Lifts the pen to a point.

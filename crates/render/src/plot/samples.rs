@@ -85,8 +85,10 @@ fn outlines(base: &[(f64, f64)], head: &[(f64, f64)], range: (f64, f64), y: &Axi
     let outline = |points: &[(f64, f64)], reach: f64, class: &str| {
         let mut path = Path::default();
         for (place, density) in points {
-            let (x, y) = (MIDDLE + density / highest * reach, y.at(*place));
-            if *place == range.0 { path.start(MIDDLE, y) }
+            let (x, y) = ((MIDDLE + density / highest * reach).round(), y.at(*place).round());
+            if *place == range.0 {
+                path.start(MIDDLE, y);
+            }
             path.line(x, y);
         }
         if !points.is_empty() {

@@ -225,19 +225,6 @@ fn several_environments_are_told_apart() {
 }
 
 #[test]
-fn html_needs_nothing_but_itself() {
-    let text = html(&eventful(), &Options::default()).unwrap();
-    for loading in ["src=", "href=", "url(", "@import", "<link", "<iframe"] {
-        assert!(!text.contains(loading), "{loading}");
-    }
-    assert!(text.starts_with("<!doctype html>\n<html lang=\"en\">"));
-    assert!(text.contains("prefers-color-scheme: dark") && text.contains("@media print"));
-    let tables = text.matches("<table").count();
-    assert_eq!(text.matches("<thead><tr><th scope=\"col\">").count(), tables);
-    assert!(text.contains("aria-label=\"×14.2 (×13.8\u{a0}…\u{a0}×14.7)\""), "{text}");
-}
-
-#[test]
 fn the_thin_formats_are_the_results_file_and_its_table() {
     let results = ordinary();
     let read = bench_results::read(json(&results).as_bytes(), "x", bench_results::Caps::default());

@@ -11,7 +11,7 @@ mod interval;
 mod path;
 mod samples;
 
-pub(crate) use curve::{Curve, Point, values as curve_values, ratios as curve_ratios};
+pub(crate) use curve::{Curve, Point, ratios as curve_ratios, values as curve_values};
 pub(crate) use interval::interval;
 pub(crate) use samples::samples;
 

@@ -166,7 +166,9 @@ fn with(results: &Results, verdict: Verdict) -> impl Iterator<Item = &Row> {
 }
 
 /// Items by key, keys in order of appearance.
-pub(crate) fn grouped<K: Hash + Eq + Clone, V>(items: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+pub(crate) fn grouped<K: Hash + Eq + Clone, V>(
+    items: impl Iterator<Item = (K, V)>,
+) -> Vec<(K, Vec<V>)> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();
     for (key, item) in items {

@@ -124,10 +124,8 @@ fn family_page(family: &Family<'_>) -> FamilyPage {
     let letter = |((others, _), letter): (&(String, Vec<&Row>), char)| {
         format!("{letter}: {}", Html.code(others))
     };
-    let figures = [
-        plot::curve_values(&drawn, family.unit),
-        plot::curve_ratios(&drawn, family.threshold),
-    ];
+    let figures =
+        [plot::curve_values(&drawn, family.unit), plot::curve_ratios(&drawn, family.threshold)];
     FamilyPage {
         name: Html.code(&family.name),
         parameter: Html.code(family.parameter),

@@ -112,7 +112,11 @@ const ENVIRONMENT: [Fact<EnvironmentInfo>; 3] = [
     ("packages", |e| {
         let mut packages: Vec<&String> = e.packages.iter().collect();
         packages.sort_unstable();
-        packages.iter().map(|p| Html.prose(&p.replacen("==", "\u{a0}", 1))).collect::<Vec<_>>().join(", ")
+        packages
+            .iter()
+            .map(|p| Html.prose(&p.replacen("==", "\u{a0}", 1)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }),
     ("variables", |e| {
         list(e.variables.iter().map(|(name, value)| Html.code(&format!("{name}={value}"))))

@@ -1,8 +1,9 @@
 //! The table of all results, each with its pictures.
 
 use crate::{
+    number,
     page::{RowPage, Writer},
-    number, plot,
+    plot,
     view::{self, Kind, Listed, Section},
 };
 use bench_results::{ChangeKind, Results};
@@ -74,7 +75,8 @@ fn entry(listed: &Listed<'_>, writer: &Writer<'_>, left: &mut usize) -> EntryPag
     let Listed { row, line } = listed;
     let is_pictured = *left > 0;
     *left = left.saturating_sub(1);
-    let figures = if is_pictured { [plot::samples(row), plot::interval(row)] } else { [None, None] };
+    let figures =
+        if is_pictured { [plot::samples(row), plot::interval(row)] } else { [None, None] };
     EntryPage {
         row: writer.row(line),
         keys: keys(listed),

@@ -10,7 +10,8 @@ use crate::{
     number,
     text::Text,
     view::{
-        Compared, Entry, Fact, FailedGroup, Folded, Group, Line, Mark, Other, Side, Unprepared, View,
+        Compared, Entry, Fact, FailedGroup, Folded, Group, Line, Mark, Other, Side, Unprepared,
+        View,
     },
 };
 

@@ -104,7 +104,11 @@ fn round_step(step: f64) -> f64 {
         return 1.0;
     }
     let power = 10_f64.powf(step.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= step * 0.999).unwrap_or(step)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|s| *s >= step * 0.999)
+        .unwrap_or(step)
 }
 
 /// The ends of some values.

@@ -128,7 +128,11 @@ fn joined(curve: &Curve, x: &Axis, y: impl Fn(&Point) -> f64, class: &str) -> St
     let mut marks = Path::default();
     for (index, point) in curve.points.iter().enumerate() {
         let (x, y) = (x.at(point.parameter), y(point));
-        if index == 0 { path.start(x, y) } else { path.line(x, y) }
+        if index == 0 {
+            path.start(x, y)
+        } else {
+            path.line(x, y)
+        }
         marks.dot(x, y);
     }
     path.element(&format!("{class}c")) + &marks.element(class)
@@ -167,8 +171,9 @@ fn parameter_ticks(x: &Axis, area: Area) -> String {
         line("g", (x.at(value), area.bottom), (x.at(value), area.bottom + 4.0))
             + &text("m", x.at(value), area.bottom + 17.0, &name)
     };
-    let names = x.round_values(5).into_iter().map(|(value, step)| {
-        (value, number::unit_of(value.abs(), "count").tick(value, step))
-    });
+    let names = x
+        .round_values(5)
+        .into_iter()
+        .map(|(value, step)| (value, number::unit_of(value.abs(), "count").tick(value, step)));
     names.map(tick).collect()
 }

@@ -13,7 +13,9 @@ pub(super) fn density(values: &[f64], (low, high): (f64, f64)) -> Vec<(f64, f64)
     if values.is_empty() || !length.is_normal() {
         return Vec::new();
     }
-    let shares: Vec<f64> = values.iter().map(|value| (value - low) / length).collect();
+    // What lies far beyond the range is in it nowhere.
+    let share = |value: &f64| ((value - low) / length).clamp(-9.0, 9.0);
+    let shares: Vec<f64> = values.iter().map(share).collect();
     let n = count(values.len());
     let bandwidth = (0.9 * spread(&shares) * n.powf(-0.2)).max(1.0 / f64::from(POINTS));
     let height = 1.0 / (n * bandwidth * TAU.sqrt());

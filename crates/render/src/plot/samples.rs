@@ -7,7 +7,10 @@ use super::{
     path::{Path, line, text},
     picture,
 };
-use crate::{escape::{Html, Pen as _}, number};
+use crate::{
+    escape::{Html, Pen as _},
+    number,
+};
 use bench_results::{Measured, Row};
 
 const WIDTH: u32 = 480;

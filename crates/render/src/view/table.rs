@@ -85,9 +85,11 @@ pub(crate) fn facts(row: &Row) -> Text {
     });
     let words: Vec<&str> = schedule.into_iter().chain(clock).collect();
     let noise = row.noise.map(|noise| format!("a block varies by {}", number::share(noise.sd)));
-    let cost = (row.cost_s > 0.0).then(|| format!("{} of machine time", number::duration(row.cost_s)));
+    let cost =
+        (row.cost_s > 0.0).then(|| format!("{} of machine time", number::duration(row.cost_s)));
     let decided = row.decided_at.map(|block| format!("decided at block {block}"));
-    let confidence = row.change.map(|c| format!("interval holds with {}", number::share(c.confidence)));
+    let confidence =
+        row.change.map(|c| format!("interval holds with {}", number::share(c.confidence)));
     let all = [(!words.is_empty()).then(|| words.join(", ")), decided, confidence, noise, cost];
     Text::of(all.into_iter().flatten().collect::<Vec<_>>().join(" · "))
 }

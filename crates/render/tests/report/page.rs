@@ -18,7 +18,9 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 fn it_needs_nothing_but_itself() {
     let text = page(&eventful());
     let markup = text.split("<script>").next().unwrap();
-    for loading in ["src=", "href=\"h", "url(", "@import", "<link", "<iframe", "style=", " onclick", " onload"] {
+    for loading in
+        ["src=", "href=\"h", "url(", "@import", "<link", "<iframe", "style=", " onclick", " onload"]
+    {
         let attribute = text.split("</style>").nth(1).unwrap().split('<');
         let found = attribute.filter_map(|tag| tag.split('>').next()).find(|t| t.contains(loading));
         assert_eq!(found, None, "{loading}");
@@ -60,7 +62,8 @@ fn the_table_holds_each_result_once_with_what_changed_first() {
 
 #[test]
 fn every_launch_and_every_block_is_a_mark() {
-    let results = results(vec![row("a.time_x", Verdict::Regressed, 2e6, (1.2, 1.18, 1.22)).launched(7)]);
+    let results =
+        results(vec![row("a.time_x", Verdict::Regressed, 2e6, (1.2, 1.18, 1.22)).launched(7)]);
     let launches = results.benchmarks[0].blocks.len();
     let text = page(&results);
     for class in ["b", "h", "blk"] {
@@ -86,7 +89,9 @@ fn results_along_a_numeric_parameter_are_curves() {
     let first = "<summary><code>sort.Sort0.time_sort</code> along <code>n</code></summary>";
     assert!(curves.contains(first), "{curves}");
     assert_eq!(curves.matches("<summary>").count(), 8);
-    assert!(curves.contains("<li>a: <code>order=rev</code></li><li>b: <code>order=rand</code></li>"));
+    assert!(
+        curves.contains("<li>a: <code>order=rev</code></li><li>b: <code>order=rand</code></li>")
+    );
     // Log–log: a line of slope one is straight, from the left end to the right end of the axis.
     let line = between(curves, "<path class=\"hc\" d=\"", "\"");
     let points: Vec<(f64, f64)> = line
@@ -94,7 +99,8 @@ fn results_along_a_numeric_parameter_are_curves() {
         .skip(1)
         .map(|p| p.split_once(' ').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap())
         .collect();
-    let slopes: Vec<f64> = points.windows(2).map(|p| (p[1].1 - p[0].1) / (p[1].0 - p[0].0)).collect();
+    let slopes: Vec<f64> =
+        points.windows(2).map(|p| (p[1].1 - p[0].1) / (p[1].0 - p[0].0)).collect();
     assert!(slopes.len() == 3 && slopes.iter().all(|s| (s - slopes[0]).abs() < 0.01), "{slopes:?}");
     assert!(!page(&ordinary()).contains("time_marker</code> along"), "one point is no curve");
 }

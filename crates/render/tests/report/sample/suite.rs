@@ -36,8 +36,13 @@ fn curves(i: usize) -> Vec<RowOf> {
         let ratio = 1.0 + f64::from(size).log10() * 0.004 * (i % 3) as f64;
         let base = f64::from(size) * 11.0 * (1 + i) as f64 * if order == "rev" { 1.4 } else { 1.0 };
         let verdict = if ratio > 1.03 { Verdict::Regressed } else { Verdict::Unchanged };
-        row(&format!("sort.Sort{i}.time_sort"), verdict, base, (ratio, ratio - 0.008, ratio + 0.008))
-            .params(&[("n", &size.to_string()), ("order", order)])
+        row(
+            &format!("sort.Sort{i}.time_sort"),
+            verdict,
+            base,
+            (ratio, ratio - 0.008, ratio + 0.008),
+        )
+        .params(&[("n", &size.to_string()), ("order", order)])
     };
     let sizes = [100, 1_000, 10_000, 100_000];
     sizes.into_iter().flat_map(|n| [(n, "rev"), (n, "rand")]).map(combination).collect()
@@ -48,7 +53,8 @@ struct Stream(u64);
 
 impl Stream {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 

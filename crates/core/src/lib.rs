@@ -9,6 +9,7 @@ pub mod case;
 pub mod compare;
 pub mod config;
 pub mod events;
+pub mod doctor;
 pub mod evidence;
 pub mod git;
 pub mod journal;

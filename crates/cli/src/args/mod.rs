@@ -2,6 +2,7 @@
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
 mod comment;
+mod doctor;
 mod files;
 mod later;
 mod other;
@@ -9,6 +10,7 @@ mod run;
 mod values;
 
 pub(crate) use comment::{CommentArgs, When};
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
@@ -79,8 +81,8 @@ pub(crate) enum Command {
     History(LaterArgs),
     /// (Comes later) Which commit between GOOD and BAD changed this benchmark
     Bisect(LaterArgs),
-    /// (Comes later) What makes this machine noisy, and what would help
-    Doctor(LaterArgs),
+    /// What makes this machine noisy, and what would help
+    Doctor(DoctorArgs),
     /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red
     SelfTest(LaterArgs),
     /// (Comes later) Write config and workflows for this repository

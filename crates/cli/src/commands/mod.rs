@@ -4,6 +4,7 @@ mod comment;
 mod compare;
 mod completions;
 mod demo;
+mod doctor;
 mod here;
 mod list;
 mod project;
@@ -41,7 +42,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Merge(_) => Err(CliError::Later("merge")),
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
-        Command::Doctor(_) => Err(CliError::Later("doctor")),
+        Command::Doctor(args) => doctor::doctor(args, &cli.global),
         Command::SelfTest(_) => Err(CliError::Later("self-test")),
         Command::Init(_) => Err(CliError::Later("init")),
     }

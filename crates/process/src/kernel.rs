@@ -47,8 +47,9 @@ pub fn kernel_main() -> Result<(), LineError> {
             Err(LineError::Closed) => return Ok(()),
             other => other?,
         };
-        let slices: Vec<KernelSlice> =
-            (0..request.slices).map(|_| slice(&mut memory, request.loops)).collect::<Result<_, _>>()?;
+        let slices: Vec<KernelSlice> = (0..request.slices)
+            .map(|_| slice(&mut memory, request.loops))
+            .collect::<Result<_, _>>()?;
         channel.send(&slices, None, &never)?;
     }
 }
@@ -83,7 +84,10 @@ fn now(clock: ClockId) -> io::Result<u64> {
 fn own_channel() -> io::Result<UnixStream> {
     let number = std::env::var(CHANNEL_VARIABLE).ok().and_then(|text| text.parse().ok());
     let number: i32 = number.filter(|number| *number > 2).ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, "not started with a channel: this is no command for people")
+        io::Error::new(
+            io::ErrorKind::NotFound,
+            "not started with a channel: this is no command for people",
+        )
     })?;
     // SAFETY: the launcher opened it for this process alone and named it here, once.
     let channel = unsafe { OwnedFd::from_raw_fd(number) };

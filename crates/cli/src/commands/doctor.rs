@@ -6,8 +6,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::terminal;
 use bench_core::doctor::{
-    Counters, DoctorError, Facts, Finding, Length, Noise, Sight, Status, Step, Trust, findings, measure,
-    sights, trust,
+    Counters, DoctorError, Facts, Finding, Length, Noise, Sight, Status, Step, Trust, findings,
+    measure, sights, trust,
 };
 use bench_process::{Interrupt, Machine};
 use serde::Serialize;
@@ -101,7 +101,9 @@ fn text(report: &Report<'_>) -> String {
     let mut lines = vec![machine(report.machine), String::new()];
     for finding in &report.findings {
         lines.push(format!("  {}  {}", sign(finding.status), terminal::plain(&finding.found)));
-        lines.extend(finding.remedy.as_ref().map(|remedy| format!("       → {}", terminal::plain(remedy))));
+        lines.extend(
+            finding.remedy.as_ref().map(|remedy| format!("       → {}", terminal::plain(remedy))),
+        );
     }
     if !report.schedules.is_empty() {
         lines.push(String::new());
@@ -136,7 +138,8 @@ fn machine(machine: &Machine) -> String {
 /// The spread of each schedule, and the interval that should hold 0.
 fn noise(schedules: &[Measured<'_>]) -> Vec<String> {
     let mut lines = vec![
-        "  equal against equal    blocks   a block varies by   difference found (should hold 0)".to_owned(),
+        "  equal against equal    blocks   a block varies by   difference found (should hold 0)"
+            .to_owned(),
     ];
     lines.extend(schedules.iter().map(|Measured { noise, .. }| {
         let name = format!("{} ({} time)", noise.schedule, noise.clock);
@@ -160,13 +163,20 @@ fn sight(schedules: &[Measured<'_>]) -> Vec<String> {
             .to_owned(),
     ];
     lines.extend(schedules.iter().map(|Measured { noise, sees }| {
-        let seen = sees.iter().filter_map(|sight| {
-            let (blocks, seconds) = sight.blocks.zip(sight.seconds)?;
-            Some(format!("{} in {blocks} ({seconds:.1} s)", percent(sight.change)))
-        });
-        let seen: Vec<String> = seen.collect();
+        let mut known: Vec<(u32, &Sight)> =
+            sees.iter().filter_map(|s| Some((s.blocks?, s))).collect();
+        // A larger change that takes as many blocks says nothing new.
+        known.dedup_by_key(|(blocks, _)| *blocks);
+        let seen: Vec<String> = known
+            .into_iter()
+            .map(|(blocks, sight)| {
+                let seconds = sight.seconds.map(|s| format!(" ({s:.1} s)")).unwrap_or_default();
+                format!("{} in {blocks}{seconds}", percent(sight.change))
+            })
+            .collect();
         let name = noise.schedule.to_string();
-        let seen = if seen.is_empty() { "no change up to 20 %".to_owned() } else { seen.join(", ") };
+        let seen =
+            if seen.is_empty() { "no change up to 20 %".to_owned() } else { seen.join(", ") };
         format!("  {name:<12} {seen}")
     }));
     lines.push(

@@ -11,7 +11,8 @@ const BUSY: f64 = 0.7;
 /// Hotter than this, degrees Celsius, most processors soon slow down.
 const HOT: f64 = 90.0;
 /// Clocks that a program reads without asking the kernel.
-const FAST_CLOCKS: [&str; 4] = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
+const FAST_CLOCKS: [&str; 4] =
+    ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
 
 pub(super) fn governor(facts: &Facts) -> Finding {
     let names = facts.governors.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -49,9 +50,11 @@ pub(super) fn turbo(facts: &Facts) -> Finding {
 pub(super) fn hardware_threads(facts: &Facts) -> Finding {
     let check = "hardware-threads";
     match facts.hardware_threads {
-        Some(false) => {
-            Finding::plain(check, Good, "each core we see runs one hardware thread (a host may hide more)")
-        }
+        Some(false) => Finding::plain(
+            check,
+            Good,
+            "each core we see runs one hardware thread (a host may hide more)",
+        ),
         Some(true) => Finding::helped(
             check,
             Note,
@@ -60,7 +63,9 @@ pub(super) fn hardware_threads(facts: &Facts) -> Finding {
             "leave the machine alone while it measures, or, as root: echo off > \
              /sys/devices/system/cpu/smt/control",
         ),
-        None => Finding::plain(check, Unknown, "whether cores run several hardware threads is not told"),
+        None => {
+            Finding::plain(check, Unknown, "whether cores run several hardware threads is not told")
+        }
     }
 }
 
@@ -92,7 +97,8 @@ pub(super) fn quota(facts: &Facts, grown: Option<&Counters>) -> Finding {
         return Finding::plain("quota", Good, "no quota limits our CPU time");
     };
     let found = format!("a quota limits us to {cpus:.2} cores' worth of CPU time");
-    let remedy = "give the container more (docker: --cpus, Kubernetes: resources.limits.cpu), or none";
+    let remedy =
+        "give the container more (docker: --cpus, Kubernetes: resources.limits.cpu), or none";
     match waited {
         Some(waited) => Finding::helped(
             "quota",
@@ -120,7 +126,9 @@ pub(super) fn cores(facts: &Facts) -> Finding {
     let online = facts.machine.cores.unwrap_or(allowed);
     let isolated = match facts.isolated.as_str() {
         "" => String::new(),
-        list => format!("; the kernel keeps other work from {list}, which --cpu-list {list} would use"),
+        list => {
+            format!("; the kernel keeps other work from {list}, which --cpu-list {list} would use")
+        }
     };
     match allowed {
         0 => Finding::plain(
@@ -131,7 +139,9 @@ pub(super) fn cores(facts: &Facts) -> Finding {
         1 => Finding::helped(
             "cores",
             Warning,
-            format!("we may use one core of {online}: what the system does there is noise{isolated}"),
+            format!(
+                "we may use one core of {online}: what the system does there is noise{isolated}"
+            ),
             "a second core lets everything else go elsewhere (docker: --cpuset-cpus, or a larger runner)",
         ),
         _ if allowed < online => Finding::plain(
@@ -149,13 +159,19 @@ pub(super) fn stolen(facts: &Facts, grown: Option<&Counters>) -> Finding {
     let Some(ticks) = grown.and_then(|grown| grown.stolen) else {
         let found = match machine {
             "none" => "this is no virtual machine".to_owned(),
-            other => format!("virtualization: {other}; what the host takes away shows while measuring"),
+            other => {
+                format!("virtualization: {other}; what the host takes away shows while measuring")
+            }
         };
         return Finding::plain("host", if machine == "none" { Good } else { Note }, found);
     };
     // A tick is 10 ms.
     match ticks {
-        0 => Finding::plain("host", Good, format!("virtualization: {machine}; the host took nothing away")),
+        0 => Finding::plain(
+            "host",
+            Good,
+            format!("virtualization: {machine}; the host took nothing away"),
+        ),
         _ => Finding::helped(
             "host",
             Warning,
@@ -188,7 +204,9 @@ pub(super) fn heat(facts: &Facts, grown: Option<&Counters>) -> Finding {
         (Some(times), _) => Finding::helped(
             "heat",
             Warning,
-            format!("cores were slowed down {times} times while measuring because they were too hot"),
+            format!(
+                "cores were slowed down {times} times while measuring because they were too hot"
+            ),
             remedy,
         ),
         (None, Some(degrees)) if degrees >= HOT => {
@@ -209,14 +227,24 @@ pub(super) fn clock(facts: &Facts) -> Finding {
         return Finding::plain("clock", Unknown, "where the time is read from is not told");
     };
     if FAST_CLOCKS.contains(&source.as_str()) {
-        return Finding::plain("clock", Good, format!("the time is read from {source}, without the kernel"));
+        return Finding::plain(
+            "clock",
+            Good,
+            format!("the time is read from {source}, without the kernel"),
+        );
     }
     let is_there = |fast: &&&str| facts.clock_sources.iter().any(|other| other == **fast);
     let remedy = match FAST_CLOCKS.iter().find(is_there) {
-        Some(fast) => format!("as root: echo {fast} > /sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        None => "none on this machine; benchmarks below a microsecond get longer slices by themselves".to_owned(),
+        Some(fast) => format!(
+            "as root: echo {fast} > /sys/devices/system/clocksource/clocksource0/current_clocksource"
+        ),
+        None => {
+            "none on this machine; benchmarks below a microsecond get longer slices by themselves"
+                .to_owned()
+        }
     };
-    let found = format!("the time is read from {source}, which takes a microsecond or so each time");
+    let found =
+        format!("the time is read from {source}, which takes a microsecond or so each time");
     Finding::helped("clock", Warning, found, remedy)
 }
 
@@ -251,7 +279,9 @@ pub(super) fn counters(facts: &Facts) -> Finding {
         Some(level) => Finding::helped(
             check,
             Note,
-            format!("perf_event_paranoid is {level}: harnesses that count instructions can't; times need none"),
+            format!(
+                "perf_event_paranoid is {level}: harnesses that count instructions can't; times need none"
+            ),
             "as root: sysctl kernel.perf_event_paranoid=2",
         ),
     }

@@ -144,7 +144,8 @@ fn power(root: &Path) -> Option<Power> {
     if batteries.is_empty() {
         return None;
     }
-    let is_plugged = of_kind("Mains").iter().any(|s| text(&s.join("online")).as_deref() == Some("1"));
+    let is_plugged =
+        of_kind("Mains").iter().any(|s| text(&s.join("online")).as_deref() == Some("1"));
     let discharges =
         batteries.iter().any(|b| text(&b.join("status")).as_deref() == Some("Discharging"));
     Some(if discharges && !is_plugged { Power::Battery } else { Power::Mains })

@@ -97,7 +97,9 @@ pub enum DoctorError {
     #[error(transparent)]
     Lock(LockError),
     /// Too few blocks for any statement.
-    #[error("only {blocks} blocks of the {schedule} schedule in {seconds} s: the machine is too busy to be measured")]
+    #[error(
+        "only {blocks} blocks of the {schedule} schedule in {seconds} s: the machine is too busy to be measured"
+    )]
     TooFew {
         /// Which schedule.
         schedule: Schedule,
@@ -319,7 +321,8 @@ impl Bench<'_> {
     }
 
     fn start(&self, core: Option<usize>) -> Result<Side, DoctorError> {
-        let mut spec = Spec::new(&self.launcher.exe, "/", Environment::empty()).with_arguments([KERNEL]);
+        let mut spec =
+            Spec::new(&self.launcher.exe, "/", Environment::empty()).with_arguments([KERNEL]);
         spec.cores = core.map(|core| vec![core]);
         spec.channel = Channel::Socket;
         let mut process = self.launcher.start(&spec)?;
@@ -327,7 +330,12 @@ impl Bench<'_> {
         Ok(Side { process, channel: Lines::new(channel).map_err(LineError::Io)? })
     }
 
-    fn run(&self, side: &mut Side, loops: u64, slices: u32) -> Result<Vec<KernelSlice>, DoctorError> {
+    fn run(
+        &self,
+        side: &mut Side,
+        loops: u64,
+        slices: u32,
+    ) -> Result<Vec<KernelSlice>, DoctorError> {
         self.ask(side, loops, slices)?;
         self.answer(side)
     }

@@ -11,3 +11,6 @@ pub use facts::{Counters, Facts, Power};
 pub use findings::{Finding, Status, findings};
 pub use measure::{DoctorError, KERNEL, Length, Noise, Step, measure};
 pub use sight::{Sight, Trust, sights, trust};
+
+#[cfg(test)]
+mod tests;

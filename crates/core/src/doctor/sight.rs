@@ -1,7 +1,7 @@
 //! From the noise of a machine to what it can see, and how long that takes. Pure.
 
 use super::measure::Noise;
-use bench_stats::{outlook, Rule};
+use bench_stats::{Rule, outlook};
 use serde::Serialize;
 
 /// The suite that a sight is told for: the more results, the more evidence each needs.
@@ -41,7 +41,8 @@ pub struct Trust {
 pub fn sights(noise: &Noise) -> Vec<Sight> {
     let sight = |change: f64| {
         let enough = |blocks: &usize| {
-            outlook::detectable(&rule(), *blocks, noise.spread).is_some_and(|seen| seen.exp_m1() <= change)
+            outlook::detectable(&rule(), *blocks, noise.spread)
+                .is_some_and(|seen| seen.exp_m1() <= change)
         };
         let blocks = (1..=MAX_BLOCKS).find(enough).and_then(|blocks| u32::try_from(blocks).ok());
         let seconds = blocks.map(|blocks| f64::from(blocks) * noise.block_s);
@@ -75,7 +76,9 @@ pub fn trust(schedules: &[Noise]) -> Trust {
     let alarm = schedules.iter().find(|noise| noise.differs);
     let best = schedules.iter().filter_map(smallest).reduce(f64::min);
     let reason = match (alarm, best) {
-        (Some(noise), _) => Some(format!("in the {} schedule a program differed from itself", noise.schedule)),
+        (Some(noise), _) => {
+            Some(format!("in the {} schedule a program differed from itself", noise.schedule))
+        }
         (None, Some(best)) if best > USELESS_ABOVE => Some(format!(
             "its noise hides changes below {:.0} % in every schedule, even with {MAX_BLOCKS} blocks",
             best * 100.0

@@ -194,10 +194,11 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && !name.contains("](")
 }
 
-/// A name as code, whatever it holds. Readers look for addresses of e-mail in the text of an element,
-/// too, but not across a place where a line may break.
+/// A name as code, whatever it holds. Some readers look for addresses in the text of an element, too,
+/// but none across a place where a line may break: after `@` and `:`, before the point of `www.`.
 fn coded(shown: &str) -> String {
-    format!("<code>{}</code>", entities(shown).replace("&#64;", "&#64;<wbr>"))
+    let text = entities(shown).replace("&#64;", "&#64;<wbr>").replace("&#58;", "&#58;<wbr>");
+    format!("<code>{}</code>", text.replace("&#46;", "<wbr>&#46;"))
 }
 
 /// Text in which no character means anything to markdown: all but letters, digits and a few that
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(
             prose,
             "ask <code>&#64;<wbr>maintainers,</code> see <code>owner&#47;repo&#35;12</code> or \
-             <code>https&#58;&#47;&#47;x.org&#58;</code> done"
+             <code>https&#58;<wbr>&#47;&#47;x.org&#58;<wbr></code> done"
         );
         assert_eq!(Markdown.prose("fixed by 0a1b2c3"), "fixed by <code>0a1b2c3</code>");
         assert_eq!(Markdown.prose("12.5\u{a0}rows/s"), "12.5\u{a0}rows&#47;s");

@@ -32,19 +32,21 @@ type Fact<T> = (&'static str, fn(&T) -> String);
 pub(super) fn origins(results: &Results) -> Vec<OriginPage> {
     let sides: Vec<(String, &SideInfo)> = results.sides.iter().map(|s| (s.id.clone(), s)).collect();
     let machine = |i: usize| format!("machine {}", i + 1);
-    let machines = results.machines.iter().enumerate().map(|(i, m)| (machine(i), m)).collect();
-    let environments = results.environments.iter().map(|e| (e.name.clone(), e)).collect();
+    let machines = results.machines.iter().enumerate().map(|(i, m)| (machine(i), m));
+    let machines: Vec<(String, &MachineInfo)> = machines.collect();
+    let environments = results.environments.iter().map(|e| (e.name.clone(), e));
+    let environments: Vec<(String, &EnvironmentInfo)> = environments.collect();
     [
-        origin("What was compared", sides, &SIDE),
-        origin("Where it was measured", machines, &MACHINE),
-        origin("In which environment", environments, &ENVIRONMENT),
+        origin("What was compared", &sides, &SIDE),
+        origin("Where it was measured", &machines, &MACHINE),
+        origin("In which environment", &environments, &ENVIRONMENT),
     ]
     .into_iter()
     .filter(|page| !page.rows.is_empty())
     .collect()
 }
 
-fn origin<T>(title: &'static str, things: Vec<(String, &T)>, facts: &[Fact<T>]) -> OriginPage {
+fn origin<T>(title: &'static str, things: &[(String, &T)], facts: &[Fact<T>]) -> OriginPage {
     let row = |(name, fact): &Fact<T>| FactsPage {
         name,
         cells: things.iter().map(|(_, thing)| fact(thing)).collect(),

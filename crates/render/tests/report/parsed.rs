@@ -36,7 +36,8 @@ pub(crate) fn parse(markdown: &str) -> Parsed {
             Event::Text(text) => add_text(&mut parsed, &text),
             Event::Code(text) => add_text(&mut parsed, &format!("<code>{text}</code>")),
             Event::Html(html) | Event::InlineHtml(html) => {
-                add_text(&mut parsed, &html);
+                // A place where a line may break is no part of a name.
+                add_text(&mut parsed, &html.replace("<wbr>", ""));
                 parsed.tags.extend(tags(&html));
             }
             _ => {}

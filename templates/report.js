@@ -8,27 +8,30 @@
   const status = tools.querySelector("output");
   const chips = Array.from(tools.querySelectorAll("button[data-kind]"));
   const opener = document.getElementById("open-all");
-  const bodies = Array.from(table.tBodies);
-  let section = null;
-  const entries = [];
-  for (const body of bodies) {
-    if (body.className === "section") {
-      section = { body: body, entries: [] };
-      continue;
+  let read = null;
+
+  // The table is read when it is first needed: a large one opens faster for it.
+  function parts() {
+    if (read) return read;
+    read = { bodies: Array.from(table.tBodies), entries: [], sections: [] };
+    for (const body of read.bodies) {
+      if (body.className === "section") {
+        read.sections.push({ body: body, entries: [] });
+        continue;
+      }
+      const row = body.rows[0];
+      const entry = {
+        body: body,
+        kind: row.className,
+        name: row.cells[1].textContent.toLowerCase(),
+        keys: body.dataset.keys.split(" ").map(function (key) { return key === "" ? null : Number(key); }),
+        details: row.querySelector("details"),
+      };
+      read.entries.push(entry);
+      read.sections[read.sections.length - 1].entries.push(entry);
     }
-    const row = body.rows[0];
-    const entry = {
-      body: body,
-      kind: row.className,
-      name: row.cells[1].textContent.toLowerCase(),
-      keys: body.dataset.keys.split(" ").map(function (key) { return key === "" ? null : Number(key); }),
-      details: row.querySelector("details"),
-    };
-    entries.push(entry);
-    if (section) section.entries.push(entry);
-    entry.section = section;
+    return read;
   }
-  const sections = Array.from(new Set(entries.map(function (entry) { return entry.section; }))).filter(Boolean);
 
   function pressed() {
     return chips.filter(function (chip) { return chip.getAttribute("aria-pressed") === "true"; })
@@ -36,6 +39,7 @@
   }
 
   function filter() {
+    const entries = parts().entries;
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const kinds = pressed();
     let shown = 0;
@@ -52,7 +56,7 @@
   // The titles of sections stand for the order of the report: in another order they are gone.
   function heads() {
     const is_sorted = table.querySelector("th[aria-sort]") !== null;
-    for (const part of sections) {
+    for (const part of parts().sections) {
       part.body.hidden = is_sorted || part.entries.every(function (entry) { return entry.body.hidden; });
     }
   }
@@ -78,10 +82,10 @@
     const before = head.getAttribute("aria-sort");
     const now = before === null ? first : before === first ? second : null;
     table.querySelectorAll("th[aria-sort]").forEach(function (other) { other.removeAttribute("aria-sort"); });
-    let order = bodies;
+    let order = parts().bodies;
     if (now !== null) {
       head.setAttribute("aria-sort", now);
-      const sorted = entries.slice().sort(compare(head.dataset.key, now === "ascending" ? 1 : -1));
+      const sorted = parts().entries.slice().sort(compare(head.dataset.key, now === "ascending" ? 1 : -1));
       order = sorted.map(function (entry) { return entry.body; });
     }
     const all = document.createDocumentFragment();
@@ -105,7 +109,7 @@
   }
   search.addEventListener("input", filter);
   opener.addEventListener("click", function () {
-    const shown = entries.filter(function (entry) { return !entry.body.hidden; });
+    const shown = parts().entries.filter(function (entry) { return !entry.body.hidden; });
     const open = shown.some(function (entry) { return !entry.details.open; });
     shown.forEach(function (entry) { entry.details.open = open; });
   });

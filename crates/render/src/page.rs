@@ -147,7 +147,7 @@ pub(crate) struct RowPage {
     /// Its interval, e.g. `(+8.8 … +11.5)`.
     interval: String,
     bar: String,
-    plot: Option<Plot>,
+    pub(crate) plot: Option<Plot>,
     blocks: String,
     could_see: String,
     notes: Vec<String>,
@@ -155,7 +155,7 @@ pub(crate) struct RowPage {
 
 /// An interval on a line from 0 (−10 %) to 100 (+10 %), cut at the ends.
 #[derive(Debug, Serialize)]
-struct Plot {
+pub(crate) struct Plot {
     from: f64,
     to: f64,
     at: f64,

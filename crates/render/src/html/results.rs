@@ -9,7 +9,8 @@ use crate::{
 use bench_results::{ChangeKind, Results};
 use serde::Serialize;
 
-/// Results that get pictures; the most important ones come first.
+/// Results that get pictures and the bar of their interval; the most important ones come first. A browser
+/// takes seconds for many thousands.
 const PICTURED: usize = 1_000;
 
 /// The table.
@@ -75,10 +76,15 @@ fn entry(listed: &Listed<'_>, writer: &Writer<'_>, left: &mut usize) -> EntryPag
     let Listed { row, line } = listed;
     let is_pictured = *left > 0;
     *left = left.saturating_sub(1);
-    let figures =
-        if is_pictured { [plot::samples(row), plot::interval(row)] } else { [None, None] };
+    let mut page = writer.row(line);
+    let mut figures = [None, None];
+    if is_pictured {
+        figures = [plot::samples(row), plot::interval(row)];
+    } else {
+        page.plot = None;
+    }
     EntryPage {
-        row: writer.row(line),
+        row: page,
         keys: keys(listed),
         facts: writer.text(&view::row_facts(row)),
         figures: figures.into_iter().flatten().collect(),

@@ -214,7 +214,8 @@ fn entities(text: &str) -> String {
             // `www.` opens a link; `1.`, `1)`, `+` and `-` a list.
             ')' => open > 0,
             '+' => rest.peek().copied().is_some_and(is_inner),
-            '.' | '-' => is_inner(before) && rest.peek().copied().is_some_and(is_inner),
+            // Inside a word, an underscore is no emphasis (GFM 6.4, rules 2 and 4).
+            '.' | '-' | '/' | '_' => is_inner(before) && rest.peek().copied().is_some_and(is_inner),
             _ => c.is_alphanumeric(),
         };
         if literal {
@@ -296,11 +297,14 @@ mod tests {
         let prose = Markdown.prose("ask @maintainers, see owner/repo#12 or https://x.org: done");
         assert_eq!(
             prose,
-            "ask <code>&#64;<wbr>maintainers,</code> see <code>owner&#47;repo&#35;12</code> or \
+            "ask <code>&#64;<wbr>maintainers,</code> see <code>owner/repo&#35;12</code> or \
              <code>https&#58;<wbr>&#47;&#47;x.org&#58;<wbr></code> done"
         );
         assert_eq!(Markdown.prose("fixed by 0a1b2c3"), "fixed by <code>0a1b2c3</code>");
-        assert_eq!(Markdown.prose("12.5\u{a0}rows/s"), "12.5\u{a0}rows&#47;s");
+        assert_eq!(
+            Markdown.prose("12.5\u{a0}rows/s x86_64 _a_"),
+            "12.5\u{a0}rows/s x86_64 &#95;a&#95;"
+        );
     }
 
     #[test]

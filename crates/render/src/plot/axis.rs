@@ -98,17 +98,13 @@ fn raw(scale: Scale, value: f64) -> f64 {
     }
 }
 
-/// The next larger of 1, 2, 5, 10, …
+/// The nearest of 1, 2, 5, 10, … that is not much smaller.
 fn round_step(step: f64) -> f64 {
     if !step.is_finite() || step <= 0.0 {
         return 1.0;
     }
     let power = 10_f64.powf(step.log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|m| m * power)
-        .find(|s| *s >= step * 0.999)
-        .unwrap_or(step)
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= step * 0.7).unwrap_or(step)
 }
 
 /// The ends of some values.

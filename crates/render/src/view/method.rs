@@ -229,7 +229,9 @@ fn side_text(side: &SideInfo) -> Option<Text> {
     if parts.is_empty() {
         return None;
     }
-    Some(Text::default().code(&side.label).words(": ").then(Text::join(parts, ", ")))
+    let is_commit = super::sides::is_commit(&side.label);
+    let label = if is_commit { super::sides::short(&side.label) } else { &side.label };
+    Some(Text::default().code(label).words(": ").then(Text::join(parts, ", ")))
 }
 
 fn time(results: &Results) -> Option<Text> {
@@ -250,7 +252,7 @@ fn time(results: &Results) -> Option<Text> {
 
 fn made_by(results: &Results) -> Text {
     let text = Text::quoted(&results.tool.name).words(" ").prose(&results.tool.version);
-    let text = text.words(" · ").prose(&results.created);
+    let text = text.words(" · ").code(&results.created);
     let text = text.words(" · seed ").code(&results.seed);
     let digest = |digest: &str| digest.chars().take(12).collect::<String>();
     let text = match results.plan.digest.as_str() {

@@ -71,7 +71,7 @@ fn a_run_that_cannot_be_believed_says_so_first() {
     results.summary.verdict = WholeVerdict::Untrustworthy;
     insta::assert_snapshot!(head(&results), @r#"
     ### Not to be trusted: base differed from itself
-    > **Do not act on these numbers.** base differs from itself on asv&#47;json.time&#95;a. Run it again on a quieter machine.
+    > **Do not act on these numbers.** base differs from itself on asv/json.time_a. Run it again on a quieter machine.
     "#);
     let text = markdown(&results, &Options::default()).unwrap();
     assert!(!text.contains("chance of any false alarm"), "{text}");

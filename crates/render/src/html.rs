@@ -28,7 +28,8 @@ pub fn html(results: &Results, options: &Options) -> Result<String, RenderError>
     let view = View::new(results, options);
     let writer = Writer {
         pen: &Html,
-        detail: Detail::ALL,
+        // The table of this page has the rows of all lists.
+        detail: Detail { full: false, undecided: 0, changes: 0, ..Detail::ALL },
         marker: String::new(),
         elsewhere: Text::default(),
         tool: Text::quoted(format!("{} {}", results.tool.name, results.tool.version)),

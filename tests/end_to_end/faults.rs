@@ -168,7 +168,6 @@ fn a_failure_on_one_side_names_the_side() {
 fn the_report_tells_of_every_failure() {
     let Faults { finished, repository, .. } = &*FAULTS;
     let markdown = std::fs::read_to_string(repository.last().join("report.md")).unwrap();
-    let markdown = markdown.replace("&#95;", "_");
     for name in ["time_hangs", "time_aborts", "time_fails_on_head"] {
         assert!(finished.stdout.contains(name), "{name}: {finished}");
         assert!(markdown.contains(name), "{name}: {markdown}");

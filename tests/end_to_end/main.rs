@@ -6,6 +6,7 @@
 mod builds;
 mod commands;
 mod comment;
+mod doctor;
 #[path = "../../crates/comment/tests/fake/mod.rs"]
 mod fake;
 mod faults;

@@ -1,6 +1,7 @@
 //! Everything that ends a subcommand early, with the exit code each stands for.
 
 use crate::exit::Exit;
+use bench_core::doctor::DoctorError;
 use bench_core::run::RunError;
 use bench_process::{Interrupt, Signal};
 use std::path::PathBuf;
@@ -67,6 +68,9 @@ pub(crate) enum CliError {
     /// The run could not end as it should.
     #[error(transparent)]
     Run(#[from] bench_core::run::RunError),
+    /// The machine could not be measured.
+    #[error(transparent)]
+    Doctor(#[from] DoctorError),
     /// A signal was the reason of another.
     #[error("{error}")]
     Stopped {
@@ -211,7 +215,9 @@ impl CliError {
             Self::Run(RunError::Interrupted) => Exit::Interrupted,
             Self::Stopped { signal: Signal::Interrupt, .. } => Exit::Interrupted,
             Self::Stopped { signal: Signal::Terminate, .. } => Exit::Terminated,
-            Self::Run(_) | Self::Verify { .. } => Exit::Untrustworthy,
+            Self::Doctor(DoctorError::Interrupted(Signal::Interrupt)) => Exit::Interrupted,
+            Self::Doctor(DoctorError::Interrupted(Signal::Terminate)) => Exit::Terminated,
+            Self::Run(_) | Self::Verify { .. } | Self::Doctor(_) => Exit::Untrustworthy,
             Self::Output(_) | Self::Signals(_) | Self::Runner(_) => Exit::Defect,
         }
     }

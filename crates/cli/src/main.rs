@@ -22,9 +22,23 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "launch") {
         return u8::try_from(bench_process::launch_main()).unwrap_or(1).into();
     }
+    if std::env::args_os().nth(1).is_some_and(|word| word == bench_core::doctor::KERNEL) {
+        return kernel().into();
+    }
     match args::Cli::try_parse() {
         Ok(cli) => commands::dispatch(&cli).into(),
         Err(help_or_mistake) => answer(&help_or_mistake).into(),
+    }
+}
+
+/// The work that `doctor` measures, in a process of its own.
+fn kernel() -> exit::Exit {
+    match bench_process::kernel_main() {
+        Ok(()) => exit::Exit::Done,
+        Err(error) => {
+            terminal::say(&format!("error: {error}"));
+            exit::Exit::Defect
+        }
     }
 }
 

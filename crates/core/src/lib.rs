@@ -9,6 +9,7 @@ pub mod case;
 pub mod compare;
 pub mod config;
 pub mod distrust;
+pub mod doctor;
 pub mod events;
 pub mod evidence;
 pub mod git;

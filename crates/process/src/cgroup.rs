@@ -31,7 +31,9 @@ pub fn throttling() -> Option<Throttling> {
     throttling_under(Path::new("/"))
 }
 
-fn throttling_under(root: &Path) -> Option<Throttling> {
+/// The same of another root of the file system: a container's, or one made up for a test.
+#[must_use]
+pub fn throttling_under(root: &Path) -> Option<Throttling> {
     let read = |group: PathBuf| fs::read_to_string(group.join("cpu.stat")).ok();
     let stats = groups(root, "cpu").into_iter().filter_map(read);
     let found = stats.filter_map(|stat| {

@@ -47,7 +47,10 @@ impl Machine {
         Self::read_under(Path::new("/"))
     }
 
-    fn read_under(root: &Path) -> Self {
+    /// Reads them below another root of the file system, made up for a test; what the kernel tells by
+    /// calls (its name, the cores we may use) is still that of this machine.
+    #[must_use]
+    pub fn read_under(root: &Path) -> Self {
         let read = |path: &str| read(root, path);
         let cpuinfo = read("proc/cpuinfo").unwrap_or_default();
         let mut machine = Self {
@@ -96,7 +99,13 @@ pub fn load1() -> Option<f64> {
 /// since the machine started; only growth between two readings means anything.
 #[must_use]
 pub fn steal_ticks() -> Option<u64> {
-    steal(&read(Path::new("/"), "proc/stat")?)
+    steal_ticks_under(Path::new("/"))
+}
+
+/// The same below another root of the file system.
+#[must_use]
+pub fn steal_ticks_under(root: &Path) -> Option<u64> {
+    steal(&read(root, "proc/stat")?)
 }
 
 fn steal(stat: &str) -> Option<u64> {

@@ -34,6 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("unbuilt", sample::unbuilt()),
         ("hostile", sample::hostile()),
         ("large", large),
+        ("suite-500", sample::suite(500)),
+        ("suite-5000", sample::suite(5_000)),
     ] {
         let write = |end: &str, text: String| {
             std::fs::write(Path::new(&directory).join(format!("{name}{end}")), text)

@@ -40,22 +40,32 @@ impl Pen for Markdown {
         format!("**{text}**")
     }
 
+    /// A code span where it can hold the name, since that is what a person reads who sees the text
+    /// itself: in a terminal, in an e-mail.
     fn code(&self, data: &str) -> String {
-        format!("<code>{}</code>", entities(&shorten(&visible(data), NAME_IN_MARKDOWN)))
+        let shown = shorten(&visible(data), NAME_IN_MARKDOWN);
+        if is_plain(&shown) { format!("`{shown}`") } else { coded(&shown) }
     }
 
     /// Entities alone do not stop GitHub from acting on mentions, references, addresses and commit
-    /// ids, which it looks for in the finished text, except in code. So such words become code.
+    /// ids, which it looks for in the finished text, except in code. So such words become code, as an
+    /// element: sentences also stand inside HTML, where nobody reads code spans.
     fn prose(&self, data: &str) -> String {
         let visible = shorten(&visible(data), PROSE_IN_MARKDOWN);
         let word = |word: &str| {
-            if acts_on_github(word) { self.code(word) } else { entities(word) }
+            if acts_on_github(word) { coded(word) } else { entities(word) }
         };
         visible.split(' ').map(word).collect::<Vec<_>>().join(" ")
     }
 
+    /// A fenced block where nothing in it could be more than text to any reader of markdown.
     fn block(&self, data: &str) -> String {
-        format!("<pre><code>{}</code></pre>", lines(data, entities))
+        let shown = lines(data, str::to_owned);
+        if shown.contains(['`', '~', '@', '<', '|', '&', '\\']) || shown.contains("](") {
+            format!("<pre><code>{}</code></pre>", lines(data, entities))
+        } else {
+            format!("```\n{shown}\n```")
+        }
     }
 
     fn link(&self, text: &str, address: &str) -> String {
@@ -176,6 +186,21 @@ fn html(text: &str) -> String {
     out
 }
 
+/// Whether a name can stand in a code span, in a table's cell, too: it then means nothing to markdown
+/// (GFM 6.3: inside, only a backtick ends it; 4.10: a table is cut at `|` before that).
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-()=,:/[] '\"+*%…@#".contains(c);
+    // Spaces at both ends would be lost, and what looks like a link need not be tried on every reader.
+    !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && !name.contains("](")
+}
+
+/// A name as code, whatever it holds. Some readers look for addresses in the text of an element, too,
+/// but none across a place where a line may break: after `@` and `:`, before the point of `www.`.
+fn coded(shown: &str) -> String {
+    let text = entities(shown).replace("&#64;", "&#64;<wbr>").replace("&#58;", "&#58;<wbr>");
+    format!("<code>{}</code>", text.replace("&#46;", "<wbr>&#46;"))
+}
+
 /// Text in which no character means anything to markdown: all but letters, digits and a few that
 /// mean nothing inside a line become numeric entities, which never open markup.
 fn entities(text: &str) -> String {
@@ -189,7 +214,8 @@ fn entities(text: &str) -> String {
             // `www.` opens a link; `1.`, `1)`, `+` and `-` a list.
             ')' => open > 0,
             '+' => rest.peek().copied().is_some_and(is_inner),
-            '.' | '-' => is_inner(before) && rest.peek().copied().is_some_and(is_inner),
+            // Inside a word, an underscore is no emphasis (GFM 6.4, rules 2 and 4).
+            '.' | '-' | '/' | '_' => is_inner(before) && rest.peek().copied().is_some_and(is_inner),
             _ => c.is_alphanumeric(),
         };
         if literal {
@@ -237,17 +263,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn code_in_markdown_is_a_span_where_the_name_allows_it() {
+        for name in [
+            "json.time_large(n=1000)",
+            "x[a-b]: 'rev', 1.5",
+            "@user #12",
+            "www.example.org",
+            "größe",
+        ] {
+            assert_eq!(Markdown.code(name), format!("`{name}`"));
+        }
+        assert_eq!(Markdown.code("line\nbreak\r\u{0}\u{202e}x\u{200b}"), "`line break x`");
+    }
+
+    #[test]
     fn code_in_markdown_leaves_nothing_to_interpret() {
         let cases = [
-            ("json.time_large(n=1000)", "json.time&#95;large(n&#61;1000)"),
             ("a|b`c`<b>", "a&#124;b&#96;c&#96;&#60;b&#62;"),
-            ("@user #12 user@host", "&#64;user &#35;12 user&#64;host"),
-            ("www.example.org", "www&#46;example.org"),
-            ("line\nbreak\r\u{0}\u{202e}x\u{200b}", "line break x"),
+            ("@user|#12 user@host", "&#64;<wbr>user&#124;&#35;12 user&#64;<wbr>host"),
+            (" a", " a"),
             ("größe·日本語", "größe&#183;日本語"),
             ("-->", "&#45;&#45;&#62;"),
             ("a](b)", "a&#93;(b)"),
-            ("1) x 2. y", "1&#41; x 2&#46; y"),
+            ("", ""),
         ];
         for (data, expected) in cases {
             assert_eq!(Markdown.code(data), format!("<code>{expected}</code>"), "{data:?}");
@@ -259,11 +297,14 @@ mod tests {
         let prose = Markdown.prose("ask @maintainers, see owner/repo#12 or https://x.org: done");
         assert_eq!(
             prose,
-            "ask <code>&#64;maintainers,</code> see <code>owner&#47;repo&#35;12</code> or \
-             <code>https&#58;&#47;&#47;x.org&#58;</code> done"
+            "ask <code>&#64;<wbr>maintainers,</code> see <code>owner/repo&#35;12</code> or \
+             <code>https&#58;<wbr>&#47;&#47;x.org&#58;<wbr></code> done"
         );
         assert_eq!(Markdown.prose("fixed by 0a1b2c3"), "fixed by <code>0a1b2c3</code>");
-        assert_eq!(Markdown.prose("12.5\u{a0}rows/s"), "12.5\u{a0}rows&#47;s");
+        assert_eq!(
+            Markdown.prose("12.5\u{a0}rows/s x86_64 _a_"),
+            "12.5\u{a0}rows/s x86_64 &#95;a&#95;"
+        );
     }
 
     #[test]

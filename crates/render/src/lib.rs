@@ -12,6 +12,7 @@ mod nothing;
 mod number;
 mod options;
 mod page;
+mod plot;
 mod remark;
 mod template;
 mod terminal;

@@ -162,6 +162,75 @@ pub(crate) fn share(fraction: f64) -> String {
     format!("{}{GAP}%", text.strip_suffix(".0").unwrap_or(&text))
 }
 
+/// The unit that a value is best told in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    /// Its name; empty for plain numbers and for units of a suite's own, which may be long.
+    name: &'static str,
+    /// One of it, in the unit of the file.
+    pub(crate) size: f64,
+}
+
+impl Unit {
+    /// A value named on an axis whose named values are `step` apart: with the decimals that tell it
+    /// from its neighbours.
+    pub(crate) fn tick(self, value: f64, step: f64) -> String {
+        let (value, step) = (value / self.size, (step / self.size).abs());
+        if !(1e-6..1e15).contains(&step) {
+            return minus(&format!("{value:.1e}"));
+        }
+        let decimals = (0..6_usize).find(|n| {
+            let scaled = step * 10_f64.powi(i32::try_from(*n).unwrap_or(0));
+            (scaled - scaled.round()).abs() < scaled * 1e-6
+        });
+        let text = minus(&format!("{value:.*}", decimals.unwrap_or(6)));
+        match self.name {
+            "" => text,
+            letter if LARGE.iter().any(|l| l.0 == letter) => format!("{text}{letter}"),
+            name => format!("{text}{GAP}{name}"),
+        }
+    }
+}
+
+/// The unit that a value of this size is best told in.
+pub(crate) fn unit_of(value: f64, unit: &str) -> Unit {
+    let fitting = |units: &[(&'static str, f64)]| {
+        let fits = units.iter().find(|(_, size)| value.abs() / size < 999.5);
+        fits.or(units.last()).map(|(name, size)| Unit { name, size: *size })
+    };
+    let plain = Unit { name: "", size: 1.0 };
+    match unit {
+        "ns" => fitting(&TIMES),
+        "bytes" => fitting(&SIZES),
+        _ if value.abs() < 9_999.5 => None,
+        _ => fitting(&LARGE),
+    }
+    .unwrap_or(plain)
+}
+
+/// A ratio named on an axis of changes: as a percentage where the named ones are `step` apart, else
+/// as a factor.
+pub(crate) fn change_tick(ratio: f64, step: Option<f64>) -> String {
+    let plain = |x: f64| {
+        let text = format!("{x:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    match step {
+        Some(step) => {
+            let percent = (ratio - 1.0) * 100.0;
+            let number = Unit { name: "", size: 1.0 }.tick(percent.abs(), step * 100.0);
+            match percent {
+                _ if percent.abs() < 1e-9 => format!("0{GAP}%"),
+                _ if percent > 0.0 => format!("+{number}{GAP}%"),
+                _ => format!("−{number}{GAP}%"),
+            }
+        }
+        None if (ratio - 1.0).abs() < 1e-9 => format!("0{GAP}%"),
+        None if ratio > 1.0 => format!("×{}", plain(ratio)),
+        None => format!("÷{}", plain(1.0 / ratio)),
+    }
+}
+
 /// A duration: `0.4 s`, `12 s`, `4 min 12 s`, `1 h 5 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let seconds = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };

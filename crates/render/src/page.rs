@@ -134,7 +134,7 @@ struct FailedPage {
 
 /// One row of a table.
 #[derive(Debug, Serialize)]
-struct RowPage {
+pub(crate) struct RowPage {
     sign: &'static str,
     word: &'static str,
     /// `worse`, `accepted`, `better`, `same`, `open`, `failed`, `other`.
@@ -147,7 +147,7 @@ struct RowPage {
     /// Its interval, e.g. `(+8.8 … +11.5)`.
     interval: String,
     bar: String,
-    plot: Option<Plot>,
+    pub(crate) plot: Option<Plot>,
     blocks: String,
     could_see: String,
     notes: Vec<String>,
@@ -155,7 +155,7 @@ struct RowPage {
 
 /// An interval on a line from 0 (−10 %) to 100 (+10 %), cut at the ends.
 #[derive(Debug, Serialize)]
-struct Plot {
+pub(crate) struct Plot {
     from: f64,
     to: f64,
     at: f64,
@@ -201,7 +201,7 @@ struct GroupPage {
 }
 
 #[derive(Debug, Serialize)]
-struct FactPage {
+pub(crate) struct FactPage {
     name: &'static str,
     text: String,
 }

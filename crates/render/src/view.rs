@@ -9,6 +9,7 @@ mod notices;
 mod reproduce;
 mod sides;
 mod suite;
+mod table;
 mod unverified;
 
 use crate::{Options, text::Text};
@@ -16,9 +17,10 @@ use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
 pub(crate) use headline::headline;
-pub(crate) use line::{FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
+pub(crate) use line::{Directions, FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
 pub(crate) use notices::outdated;
 pub(crate) use suite::{Entry, Folded, Group};
+pub(crate) use table::{Listed, Section, facts as row_facts, table};
 
 /// A report before it has a format. Lists are ordered, most important first.
 #[derive(Clone, Debug)]
@@ -176,7 +178,9 @@ fn with(results: &Results, verdict: Verdict) -> impl Iterator<Item = &Row> {
 }
 
 /// Items by key, keys in order of appearance.
-fn grouped<K: Hash + Eq + Clone, V>(items: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+pub(crate) fn grouped<K: Hash + Eq + Clone, V>(
+    items: impl Iterator<Item = (K, V)>,
+) -> Vec<(K, Vec<V>)> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();
     for (key, item) in items {

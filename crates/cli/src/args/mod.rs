@@ -3,6 +3,7 @@
 
 mod action;
 mod comment;
+mod doctor;
 mod files;
 mod init;
 mod later;
@@ -15,6 +16,7 @@ mod values;
 
 pub(crate) use action::{ActionArgs, Step};
 pub(crate) use comment::{CommentArgs, When};
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use init::{InitArgs, More};
 pub(crate) use later::LaterArgs;
@@ -89,8 +91,8 @@ pub(crate) enum Command {
     History(LaterArgs),
     /// (Comes later) Which commit between GOOD and BAD changed this benchmark
     Bisect(LaterArgs),
-    /// (Comes later) What makes this machine noisy, and what would help
-    Doctor(LaterArgs),
+    /// What makes this machine noisy, and what would help
+    Doctor(DoctorArgs),
     /// Prove the gate: equal sides stay green, an injected slowdown goes red
     SelfTest(Box<SelfTestArgs>),
     /// Write workflows for this repository, and a configuration where there is something to say

@@ -4,6 +4,7 @@ pub(crate) mod comment;
 mod compare;
 mod completions;
 mod demo;
+mod doctor;
 mod here;
 mod init;
 mod list;
@@ -46,7 +47,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Merge(args) => merge::merge(args, &cli.global),
         Command::History(_) => Err(CliError::Later("history")),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
-        Command::Doctor(_) => Err(CliError::Later("doctor")),
+        Command::Doctor(args) => doctor::doctor(args, &cli.global),
         Command::SelfTest(args) => self_test::self_test(args, &cli.global),
         Command::Action(args) => crate::action::action(args),
         Command::Init(args) => init::init(args),

@@ -239,7 +239,7 @@ pub(crate) fn identity(runner: Option<String>, config: &Config) -> Identity {
 
 /// Drawn anew for each run where nobody gives one; the standard library's hash keys come from the
 /// system's random source.
-fn random_seed() -> String {
+pub(super) fn random_seed() -> String {
     use std::hash::{BuildHasher as _, Hasher as _};
     let keys = std::collections::hash_map::RandomState::new();
     format!("{:016x}", keys.build_hasher().finish())

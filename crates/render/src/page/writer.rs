@@ -10,7 +10,8 @@ use crate::{
     number,
     text::Text,
     view::{
-        Compared, Entry, FailedGroup, Folded, Group, Line, Mark, Other, Side, Unprepared, View,
+        Compared, Entry, Fact, FailedGroup, Folded, Group, Line, Mark, Other, Side, Unprepared,
+        View,
     },
 };
 
@@ -61,7 +62,8 @@ impl Writer<'_> {
         }
     }
 
-    fn text(&self, text: &Text) -> String {
+    /// A sentence in the words of this pen.
+    pub(crate) fn text(&self, text: &Text) -> String {
         text.written(self.pen)
     }
 
@@ -137,7 +139,12 @@ impl Writer<'_> {
 
     fn method(&self, view: &View) -> Vec<FactPage> {
         let facts = if self.detail.method { view.method.as_slice() } else { &[] };
-        facts.iter().map(|f| FactPage { name: f.name, text: self.text(&f.text) }).collect()
+        self.facts(facts.iter())
+    }
+
+    /// Lines of provenance.
+    pub(crate) fn facts<'f>(&self, facts: impl Iterator<Item = &'f Fact>) -> Vec<FactPage> {
+        facts.map(|f| FactPage { name: f.name, text: self.text(&f.text) }).collect()
     }
 
     fn entry(&self, entry: &Entry) -> Vec<RowPage> {
@@ -175,7 +182,8 @@ impl Writer<'_> {
         }
     }
 
-    fn row(&self, line: &Line) -> RowPage {
+    /// One row of a table.
+    pub(crate) fn row(&self, line: &Line) -> RowPage {
         // A change of a metric with a unit of its own holds that unit, which is data.
         let (size, interval) = match &line.change {
             Some(change) => (self.pen.prose(&change.size), self.pen.prose(&change.interval())),

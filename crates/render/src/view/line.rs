@@ -127,6 +127,23 @@ fn better(row: &Row) -> &'static str {
     }
 }
 
+/// What it means when the value of a row falls and when it grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Directions {
+    pub(crate) less: &'static str,
+    pub(crate) more: &'static str,
+}
+
+impl Directions {
+    /// Those of the row's metric.
+    pub(crate) fn of(row: &Row) -> Self {
+        match row.better {
+            Better::Lower => Self { less: better(row), more: worse(row) },
+            Better::Higher => Self { less: worse(row), more: better(row) },
+        }
+    }
+}
+
 /// What rows are called where the reader knows what all of them have in common.
 pub(crate) struct Names<'a> {
     one_suite: bool,
@@ -156,6 +173,13 @@ impl<'a> Names<'a> {
             name = name.strip_prefix('/').unwrap_or(name);
         }
         format!("{name}{}", self.environment(row))
+    }
+
+    /// The same without parameters.
+    pub(crate) fn unparametrized(&self, row: &Row) -> String {
+        let suite = if self.one_suite { String::new() } else { format!("{}/", row.suite) };
+        let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
+        format!("{suite}{}{metric}{}", row.name, self.environment(row))
     }
 
     /// ` · environment`, where there are several.

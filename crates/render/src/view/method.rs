@@ -28,7 +28,7 @@ pub(super) fn method(results: &Results) -> Vec<Fact> {
     }
     add("Harness", harnesses(results));
     for side in &results.sides {
-        add("Side", side_text(side));
+        add(role(side, results), side_text(side));
     }
     add("Time", time(results));
     add("Made by", Some(made_by(results)));
@@ -207,6 +207,12 @@ fn harnesses(results: &Results) -> Option<Text> {
     (!text.is_empty()).then_some(text)
 }
 
+/// Whether a side is compared with, or judged.
+fn role(side: &SideInfo, results: &Results) -> &'static str {
+    let is_base = results.comparisons.iter().any(|comparison| comparison.base == side.id);
+    if is_base { "Base" } else { "Head" }
+}
+
 /// What is special about a side: an existing build, changes in no commit, its version.
 fn side_text(side: &SideInfo) -> Option<Text> {
     let mut parts = Vec::new();
@@ -223,7 +229,9 @@ fn side_text(side: &SideInfo) -> Option<Text> {
     if parts.is_empty() {
         return None;
     }
-    Some(Text::default().code(&side.label).words(": ").then(Text::join(parts, ", ")))
+    let is_commit = super::sides::is_commit(&side.label);
+    let label = if is_commit { super::sides::short(&side.label) } else { &side.label };
+    Some(Text::default().code(label).words(": ").then(Text::join(parts, ", ")))
 }
 
 fn time(results: &Results) -> Option<Text> {
@@ -244,7 +252,7 @@ fn time(results: &Results) -> Option<Text> {
 
 fn made_by(results: &Results) -> Text {
     let text = Text::quoted(&results.tool.name).words(" ").prose(&results.tool.version);
-    let text = text.words(" · ").prose(&results.created);
+    let text = text.words(" · ").code(&results.created);
     let text = text.words(" · seed ").code(&results.seed);
     let digest = |digest: &str| digest.chars().take(12).collect::<String>();
     let text = match results.plan.digest.as_str() {

@@ -31,22 +31,33 @@ fn without_show(command: &[String]) -> Vec<&str> {
     words
 }
 
-/// The original command with both revisions and the seed pinned; none for runs that cannot be
-/// repeated so, such as those that read files.
+/// The original command with both revisions and the seed pinned; a demonstration makes its own
+/// revisions, so its command stands as it is. None for what cannot be repeated so, such as reading
+/// files.
 pub(super) fn reproduce(results: &Results) -> Option<String> {
-    let words = without_show(&results.command);
-    let is_run = words.get(1) == Some(&"run");
-    let mut arguments = words.into_iter();
+    let mut arguments = without_show(&results.command).into_iter();
     let program = arguments.next()?;
-    let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    if program.is_empty() || !is_run {
-        return None;
-    }
+    let program = program.rsplit(['/', '\\']).next().filter(|program| !program.is_empty())?;
+    let words = match arguments.next()? {
+        "run" => pinned(program, arguments, results),
+        "demo" => [program, "demo"].into_iter().chain(arguments).map(str::to_owned).collect(),
+        _ => return None,
+    };
+    let words = words.iter().map(|word| crate::escape::visible(word));
+    Some(words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" "))
+}
+
+/// The words of `run` with their arguments, but for those that are replaced by what they came to.
+fn pinned<'a>(
+    program: &str,
+    arguments: impl Iterator<Item = &'a str>,
+    results: &Results,
+) -> Vec<String> {
     let mut words = vec![program.to_owned(), "run".to_owned()];
     for (flag, value) in pins(results) {
         words.extend([flag.to_owned(), value]);
     }
-    let mut rest = arguments.skip(1);
+    let mut rest = arguments;
     while let Some(word) = rest.next() {
         match PINNED.iter().find(|flag| word.starts_with(*flag)) {
             // `--base REV` takes its value along, `--base=REV` has it.
@@ -55,8 +66,7 @@ pub(super) fn reproduce(results: &Results) -> Option<String> {
             _ => words.push(word.to_owned()),
         }
     }
-    let words = words.iter().map(|word| crate::escape::visible(word));
-    Some(words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" "))
+    words
 }
 
 /// Flags that name exactly what was compared.

@@ -67,7 +67,7 @@ fn summary(results: &Results) -> Text {
 }
 
 /// What was not measured has its own lists.
-fn is_listed(row: &Row) -> bool {
+pub(super) fn is_listed(row: &Row) -> bool {
     use Verdict::{Added, Failed, Removed, Skipped};
     !matches!(row.verdict, Some(Added | Removed | Failed | Skipped))
 }

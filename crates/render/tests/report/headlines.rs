@@ -12,7 +12,7 @@ fn head(results: &Results) -> String {
 
 fn head_with(results: &Results, options: &Options) -> String {
     let text = shown(&markdown(results, options).unwrap());
-    let lines = text.lines().take_while(|line| !line.starts_with("<code>"));
+    let lines = text.lines().take_while(|line| !line.starts_with('`'));
     lines.filter(|line| !line.is_empty() && *line != ">").collect::<Vec<_>>().join("\n")
 }
 
@@ -26,7 +26,7 @@ fn changes_are_counted_by_what_they_mean() {
     insta::assert_snapshot!(head(&ordinary()), @"### ▲ 2 slower · ▼ 1 faster · 97 unchanged · 3 undecided");
     insta::assert_snapshot!(head(&eventful()), @r#"
     ### ✗ 3 failed · ▲ 1 slower · ▲ 1 larger · ▲▼ 2 worse · ▲ 1 slower (accepted) · ▼ 1 faster · ▼ 1 smaller · 60 unchanged · 2 undecided · 12 never reached
-    > The time budget of 10~min ran out before 12~benchmarks could be measured; <code>&#45;&#45;time-budget</code> gives it more.
+    > The time budget of 10~min ran out before 12~benchmarks could be measured; `--time-budget` gives it more.
     "#);
 }
 
@@ -41,7 +41,7 @@ fn a_run_without_changes_says_so_and_has_no_table() {
     insta::assert_snapshot!(head(&results(rows)), @"### No change seen: 90 unchanged · 7 undecided");
     insta::assert_snapshot!(head(&results(undecided(12))), @r#"
     ### Nothing could be decided: 12 undecided
-    > 12 of 12~results could not be decided. To decide more: a larger <code>&#45;&#45;max-blocks</code> (it was 60), a quieter machine, or a larger <code>&#45;&#45;threshold</code>.
+    > 12 of 12~results could not be decided. To decide more: a larger `--max-blocks` (it was 60), a quieter machine, or a larger `--threshold`.
     "#);
 }
 
@@ -71,7 +71,7 @@ fn a_run_that_cannot_be_believed_says_so_first() {
     results.summary.verdict = WholeVerdict::Untrustworthy;
     insta::assert_snapshot!(head(&results), @r#"
     ### Not to be trusted: base differed from itself
-    > **Do not act on these numbers.** base differs from itself on asv&#47;json.time&#95;a. Run it again on a quieter machine.
+    > **Do not act on these numbers.** base differs from itself on asv/json.time_a. Run it again on a quieter machine.
     "#);
     let text = markdown(&results, &Options::default()).unwrap();
     assert!(!text.contains("chance of any false alarm"), "{text}");
@@ -95,7 +95,7 @@ fn a_suite_that_the_budget_does_not_hold_says_how_much_it_holds() {
     (results.plan.planned, results.plan.screened) = (488, 7_675);
     insta::assert_snapshot!(head(&results), @r#"
     ### No change: 488 unchanged
-    > The time budget of 10~min holds 488 of 8,163 benchmarks, which were chosen before anything was measured; <code>&#45;&#45;time-budget</code> gives it more.
+    > The time budget of 10~min holds 488 of 8,163 benchmarks, which were chosen before anything was measured; `--time-budget` gives it more.
     "#);
 }
 
@@ -105,14 +105,16 @@ fn a_side_that_could_not_be_prepared_is_told_in_three_parts() {
     insta::assert_snapshot!(text.split("<details>").next().unwrap(), @r#"
     ### ✗ Nothing was measured: head could not be built
 
-    <code>main</code> 92f72a2 → <code>faster-hashing</code> a82b2ce · 4~min~12~s
+    `main` 92f72a2 → `faster-hashing` a82b2ce · 4~min~12~s
 
-    <code>faster-hashing</code> a82b2ce: <code>python &#45;m pip wheel &#45;&#45;no-deps &#45;w … &#46; ended with exit status 1</code>
+    `faster-hashing` a82b2ce: `python -m pip wheel --no-deps -w … . ended with exit status 1`
 
-    <pre><code>  × Failed to build wheel
-      error&#58; subprocess-exited&#45;with-error</code></pre>
+    ```
+      × Failed to build wheel
+      error: subprocess-exited-with-error
+    ```
 
-    Mend the build of head, or name another revision with <code>&#45;&#45;head REV</code>.
+    Mend the build of head, or name another revision with `--head REV`.
     "#);
 }
 

@@ -5,6 +5,7 @@
 mod headlines;
 mod hostile;
 mod looks;
+mod page;
 mod parsed;
 mod remarks;
 mod sample;

@@ -1,6 +1,6 @@
 //! Markdown as a parser sees it: what is a table, what is markup, what is text.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// What a parser found.
 #[derive(Debug, Default)]
@@ -9,7 +9,7 @@ pub(crate) struct Parsed {
     pub(crate) tables: Vec<Vec<Vec<String>>>,
     /// Names of HTML tags, closing ones with a slash.
     pub(crate) tags: Vec<String>,
-    /// Markup that only a template of ours may use, and never does: links, images, code blocks.
+    /// Markup that only a template of ours may use, and never does: links, images, indented code.
     pub(crate) foreign: Vec<String>,
 }
 
@@ -29,13 +29,15 @@ pub(crate) fn parse(markdown: &str) -> Parsed {
             Event::Start(
                 tag @ (Tag::Link { .. }
                 | Tag::Image { .. }
-                | Tag::CodeBlock(_)
+                | Tag::CodeBlock(CodeBlockKind::Indented)
                 | Tag::Strikethrough),
             ) => parsed.foreign.push(format!("{tag:?}")),
             Event::End(TagEnd::Table) => {}
-            Event::Text(text) | Event::Code(text) => add_text(&mut parsed, &text),
+            Event::Text(text) => add_text(&mut parsed, &text),
+            Event::Code(text) => add_text(&mut parsed, &format!("<code>{text}</code>")),
             Event::Html(html) | Event::InlineHtml(html) => {
-                add_text(&mut parsed, &html);
+                // A place where a line may break is no part of a name.
+                add_text(&mut parsed, &html.replace("<wbr>", ""));
                 parsed.tags.extend(tags(&html));
             }
             _ => {}

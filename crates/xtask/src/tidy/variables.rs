@@ -11,6 +11,7 @@ const READERS: &[(&str, &str)] = &[
     ("crates/cli/src/terminal.rs", "NO_COLOR, COLUMNS"),
     ("crates/core/src/git/command.rs", "GIT_CONFIG_COUNT, to add to what the user set"),
     ("crates/process/src/environment.rs", "all, for builds and benchmarks"),
+    ("crates/process/src/kernel.rs", "BENCH_ACTION_CHANNEL, which it is started with"),
 ];
 
 /// Fails where one is read anywhere else.

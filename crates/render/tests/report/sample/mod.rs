@@ -2,10 +2,12 @@
 
 mod frame;
 mod rows;
+mod suite;
 
 use bench_results::*;
 pub(crate) use frame::results;
 pub(crate) use rows::{RowOf, bare, row, unchanged};
+pub(crate) use suite::suite;
 
 /// The run of the documentation: two slower, one faster, three undecided, the rest unchanged.
 pub(crate) fn ordinary() -> Results {

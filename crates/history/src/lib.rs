@@ -1,0 +1,3 @@
+//! Results over time.
+
+pub mod steps;

@@ -6,7 +6,7 @@ use super::threshold::threshold;
 use bench_stats::{median, robust_sd};
 
 /// A step must be this many of its standard errors large: it was chosen among many places.
-const LEAST_EVIDENCE: f64 = 4.0;
+pub const LEAST_EVIDENCE: f64 = 4.0;
 
 /// Values are pulled to within this many deviations of the median of their neighbours.
 const WINSOR: f64 = 3.0;

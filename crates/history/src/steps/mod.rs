@@ -11,6 +11,6 @@ mod model;
 mod rank;
 mod threshold;
 
-pub use find::{Drift, Found, Rule, Step, find};
+pub use find::{Drift, Found, LEAST_EVIDENCE, Rule, Step, find};
 pub use rank::{SHORTEST_SIDE, greatest_statistic};
 pub use threshold::{lengths, threshold};

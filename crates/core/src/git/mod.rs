@@ -6,11 +6,13 @@
 //! (`objects/info/alternates`); checkouts borrow in turn from both. No hook of anybody runs, and
 //! credentials reach git through its environment, never through a file of ours.
 
+mod branch;
 mod checkout;
 mod command;
 mod deepen;
 mod error;
 mod home;
+mod remote;
 mod repository;
 mod resolve;
 mod store;
@@ -20,9 +22,11 @@ mod tests;
 mod tree;
 mod worktree;
 
+pub use branch::{BranchFile, FilesBranch};
 pub use checkout::Checkout;
 pub use error::GitError;
 pub use home::{HOME, home};
+pub use remote::{CommitFacts, Mainline, Remote};
 pub use repository::Repository;
 pub use resolve::{Origin, Pair, Revision};
 pub use tree::RevisionTree;

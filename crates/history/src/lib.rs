@@ -6,8 +6,10 @@
 //! of files that are only ever added, and where they lie is the caller's business.
 
 pub mod acknowledge;
+pub mod bisect;
 mod chain;
 mod changes;
+pub mod import;
 mod load;
 mod record;
 pub mod steps;

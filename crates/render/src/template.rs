@@ -1,10 +1,15 @@
 //! Fills in a template, and says in full what is wrong with one that cannot be filled in.
 
-use crate::{RenderError, page::Page};
+use crate::RenderError;
+use serde::Serialize;
 use std::error::Error;
 
 /// The page in the words of a template. Nothing is escaped here: a page's values already are.
-pub(crate) fn fill(name: &'static str, source: &str, page: &Page) -> Result<String, RenderError> {
+pub(crate) fn fill(
+    name: &'static str,
+    source: &str,
+    page: &impl Serialize,
+) -> Result<String, RenderError> {
     let wrong =
         |error: &tera::Error| RenderError::Template { template: name, cause: causes(error) };
     let mut tera = tera::Tera::new();

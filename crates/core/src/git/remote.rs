@@ -101,6 +101,14 @@ impl<'a> Remote<'a> {
         bench_results::Redactor::default().text(&self.address).into_owned()
     }
 
+    /// Where a browser finds the repository, as its address tells it.
+    #[must_use]
+    pub fn web_address(&self) -> Option<String> {
+        let key = format!("remote.{}.url", self.address);
+        let named = self.settings.iter().find(|(name, _)| *name == key);
+        web_address(named.map_or(&self.address, |(_, url)| url))
+    }
+
     /// The same with an address that a person gave in the place of the remote's.
     #[must_use]
     pub fn with_address(self, address: &str) -> Self {
@@ -194,11 +202,43 @@ impl<'a> Remote<'a> {
     }
 }
 
-fn facts(line: &str) -> Option<CommitFacts> {
+/// `https://host/owner/name` of an address of git's, with the userinfo gone.
+fn web_address(address: &str) -> Option<String> {
+    let (host, path) = match address.split_once("://") {
+        Some(("https" | "http" | "ssh", rest)) => rest.split_once('/')?,
+        Some(_) => return None,
+        None => address.split_once(':').filter(|(host, _)| host.contains('@'))?,
+    };
+    let host = host.rsplit('@').next()?;
+    let path = path.trim_matches('/');
+    Some(format!("https://{host}/{}", path.strip_suffix(".git").unwrap_or(path)))
+}
+
+pub(super) fn facts(line: &str) -> Option<CommitFacts> {
     let mut parts = line.splitn(3, ' ');
     Some(CommitFacts {
         id: parts.next()?.to_owned(),
         committed: parts.next()?.parse().ok()?,
         subject: parts.next().unwrap_or_default().to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::web_address;
+
+    #[test]
+    fn a_browser_finds_what_git_finds() {
+        let expected = Some("https://github.com/o/r".to_owned());
+        for address in [
+            "https://github.com/o/r.git",
+            "https://token:x@github.com/o/r",
+            "git@github.com:o/r.git",
+            "ssh://git@github.com/o/r.git",
+        ] {
+            assert_eq!(web_address(address), expected, "{address}");
+        }
+        assert_eq!(web_address("/srv/r.git"), None);
+        assert_eq!(web_address("file:///srv/r.git"), None);
+    }
 }

@@ -113,3 +113,25 @@ fn the_commits_of_the_default_branch_are_known_and_no_others() {
     assert_eq!(Remote::itself(&opened).mainline(None).unwrap().branch, "main");
     assert!(Remote::of(&opened).is_none());
 }
+
+#[test]
+fn the_commits_between_two_are_those_of_the_branch_or_all() {
+    let place = Place::new();
+    let repository = place.repository("project");
+    let from = git(&repository, &["rev-parse", "HEAD"]);
+    git(&repository, &["switch", "-q", "-c", "topic"]);
+    let topic = commit(&repository, "b.txt", "merged");
+    git(&repository, &["switch", "-q", "main"]);
+    let second = commit(&repository, "a.txt", "two");
+    git(&repository, &["merge", "-q", "--no-ff", "-m", "merge", "topic"]);
+    let merge = git(&repository, &["rev-parse", "HEAD"]);
+    let never = Interrupt::never();
+    let opened = Repository::open(&repository, &never).unwrap();
+    let ids = |parents| -> Vec<String> {
+        let commits = opened.between(&from, "HEAD", parents).unwrap();
+        commits.into_iter().map(|one| one.id).collect()
+    };
+    assert_eq!(ids(Parents::First), [second.as_str(), &merge]);
+    let all = ids(Parents::All);
+    assert!(all.len() == 3 && all.contains(&topic) && all.last() == Some(&merge));
+}

@@ -128,6 +128,9 @@ pub(crate) enum CliError {
         "other runs wrote this comment again and again; run this job again, and give workflows keys of their own with --key"
     )]
     Contended,
+    /// A history.
+    #[error(transparent)]
+    History(#[from] crate::commands::HistoryError),
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
@@ -149,6 +152,7 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Refused(_) | Self::CommentTooLong | Self::Contended => Exit::GitHub,
+            Self::History(error) => error.exit(),
             Self::Later(_)
             | Self::NoPullRequest
             | Self::NoRepository(_)

@@ -3,6 +3,7 @@
 
 mod comment;
 mod files;
+mod history;
 mod later;
 mod other;
 mod run;
@@ -10,6 +11,10 @@ mod values;
 
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
+pub(crate) use history::{
+    AcknowledgeArgs, ChangeArgs, ChangesFormat, DetectArgs, HistoryArgs, HistoryCommand,
+    ImportArgs, PublishArgs, RecordArgs, ShowArgs, StoreArgs,
+};
 pub(crate) use later::LaterArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
@@ -75,8 +80,8 @@ pub(crate) enum Command {
     Comment(CommentArgs),
     /// (Comes later) Results of several shards to one results file
     Merge(LaterArgs),
-    /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge
-    History(LaterArgs),
+    /// Results over time: record, show, detect, publish, import, acknowledge
+    History(HistoryArgs),
     /// (Comes later) Which commit between GOOD and BAD changed this benchmark
     Bisect(LaterArgs),
     /// (Comes later) What makes this machine noisy, and what would help

@@ -5,11 +5,14 @@ mod compare;
 mod completions;
 mod demo;
 mod here;
+mod history;
 mod list;
 mod project;
 mod render;
 mod run;
 mod schema;
+
+pub(crate) use history::HistoryError;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{CliError, whole_message};
@@ -39,7 +42,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Snippet(_) => Err(CliError::Later("snippet")),
         Command::Comment(args) => comment::comment(args),
         Command::Merge(_) => Err(CliError::Later("merge")),
-        Command::History(_) => Err(CliError::Later("history")),
+        Command::History(args) => history::history(args, &cli.global),
         Command::Bisect(_) => Err(CliError::Later("bisect")),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(_) => Err(CliError::Later("self-test")),

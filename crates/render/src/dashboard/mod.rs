@@ -154,6 +154,12 @@ pub fn dashboard(dashboard: &Dashboard) -> Result<Vec<PageFile>, RenderError> {
     Ok(files)
 }
 
+/// A value with its unit, for a terminal.
+#[must_use]
+pub fn quantity_text(value: f64, unit: &str) -> String {
+    crate::number::quantity(value, unit).replace('\u{a0}', " ")
+}
+
 impl ChangeLine {
     /// Its size and interval in words.
     fn text(&self, unit: &str) -> crate::number::ChangeText {

@@ -164,7 +164,7 @@ fn values_that_cannot_be_are_mistakes() {
 
 #[test]
 fn subcommands_of_a_later_version_say_so() {
-    for name in ["snippet", "merge", "history", "bisect", "doctor", "self-test", "init"] {
+    for name in ["snippet", "merge", "doctor", "self-test", "init"] {
         let finished = STEADY.bench_action(&[name]).expect(2);
         assert!(finished.stderr.contains("comes in a later version"), "{name}: {finished}");
     }

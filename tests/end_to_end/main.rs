@@ -10,11 +10,14 @@ mod comment;
 mod fake;
 mod faults;
 mod flags;
+mod history;
 mod interruption;
 mod native;
 mod outputs;
 mod pytest;
 mod reports;
+#[path = "../../crates/history/tests/results_file/mod.rs"]
+mod results_file;
 mod sides;
 mod support;
 mod untouched;

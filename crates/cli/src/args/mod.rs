@@ -1,6 +1,7 @@
 //! What a user may type: every subcommand and flag, exactly as typed. Defaults that the
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
+mod bisect;
 mod comment;
 mod files;
 mod history;
@@ -9,6 +10,7 @@ mod other;
 mod run;
 mod values;
 
+pub(crate) use bisect::BisectArgs;
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use history::{
@@ -82,8 +84,8 @@ pub(crate) enum Command {
     Merge(LaterArgs),
     /// Results over time: record, show, detect, publish, import, acknowledge
     History(HistoryArgs),
-    /// (Comes later) Which commit between GOOD and BAD changed this benchmark
-    Bisect(LaterArgs),
+    /// Which commit between GOOD and BAD changed this benchmark
+    Bisect(BisectArgs),
     /// (Comes later) What makes this machine noisy, and what would help
     Doctor(LaterArgs),
     /// (Comes later) Prove the gate: equal sides stay green, an injected slowdown goes red

@@ -1,5 +1,6 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
+mod bisect;
 mod comment;
 mod compare;
 mod completions;
@@ -43,7 +44,7 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Comment(args) => comment::comment(args),
         Command::Merge(_) => Err(CliError::Later("merge")),
         Command::History(args) => history::history(args, &cli.global),
-        Command::Bisect(_) => Err(CliError::Later("bisect")),
+        Command::Bisect(args) => bisect::bisect(args, &cli.global),
         Command::Doctor(_) => Err(CliError::Later("doctor")),
         Command::SelfTest(_) => Err(CliError::Later("self-test")),
         Command::Init(_) => Err(CliError::Later("init")),

@@ -9,6 +9,8 @@
 //! good end, block by block, until a clipped likelihood ratio says on which side of half the effect it
 //! is. Each block can move that sum by two at most, so that no outlier decides.
 
+mod notes;
 mod search;
 
+pub use notes::Notes;
 pub use search::{Action, Bisection, Ended, Ends, Outcome, Refusal};

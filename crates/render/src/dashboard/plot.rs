@@ -123,8 +123,8 @@ pub fn sparkline_text(levels: &[f64], width: usize) -> String {
         .collect();
     let low = middles.iter().copied().fold(f64::INFINITY, f64::min);
     let high = middles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Less than two per cent is drawn flat.
-    let span = (high - low).max(0.02);
+    // Noise must not look like a mountain range: less than four per cent never fills the height.
+    let span = (high - low).max(0.04);
     let height = |level: f64| {
         let share = (level - low) / span * 7.0;
         HEIGHTS
@@ -144,6 +144,7 @@ mod tests {
     fn a_line_of_text_rises_where_levels_do() {
         assert_eq!(sparkline_text(&[0.0, 0.0, 0.1, 0.1], 4), "▁▁██");
         assert_eq!(sparkline_text(&[0.0, 0.001, 0.0], 8), "▁▁▁");
+        assert_eq!(sparkline_text(&[0.0, 0.02], 8), "▁▅");
         assert_eq!(sparkline_text(&[], 8), "");
         assert_eq!(sparkline_text(&[0.0; 100], 10).chars().count(), 10);
     }

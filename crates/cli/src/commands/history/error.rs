@@ -80,6 +80,29 @@ pub(crate) enum HistoryError {
     /// Something that is no range.
     #[error("--range {0}: write it as A..B, with the commits after A up to B")]
     Range(String),
+    /// A bisection without commits.
+    #[error(
+        "there is no commit after {good} up to {bad}: name them the other way round, or another pair"
+    )]
+    NoneBetween {
+        /// The good end.
+        good: String,
+        /// The bad end.
+        bad: String,
+    },
+    /// A filter that matches nothing that was judged.
+    #[error(
+        "--filter {0}: no benchmark that matches was judged on both ends; `bench-action list` names them"
+    )]
+    NoBenchmark(String),
+    /// A filter that matches several.
+    #[error("--filter {filter} matches several benchmarks; name one: {}", names.join(", "))]
+    SeveralBenchmarks {
+        /// The filter.
+        filter: String,
+        /// Some of them.
+        names: Vec<String>,
+    },
     /// A pattern.
     #[error("`{pattern}` is no regular expression: {message}")]
     Pattern {

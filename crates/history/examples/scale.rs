@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn world(commits: usize, benchmarks: usize) -> World {
     let benchmark = |index: usize| Benchmark {
         name: format!("kernels.Suite{}.time_case_{index:03}", index / 10),
-        steps: if index % 3 == 0 {
+        steps: if index.is_multiple_of(3) {
             vec![(commits * (index + 1) / (benchmarks + 1), 0.05)]
         } else {
             vec![]

@@ -1,4 +1,5 @@
 //! Thousands of bisections in made-up histories: noise, outliers, commits that do not build.
+#![expect(clippy::print_stdout, reason = "the figures, for who runs it with --nocapture")]
 
 use bench_history::bisect::{Action, Bisection, Ended, Ends, Outcome};
 

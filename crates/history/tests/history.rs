@@ -1,5 +1,6 @@
 //! A generated history of 200 commits, stored, read again and searched: steps of +3 % and −10 %, a slow
 //! drift, changes of machine and of reference.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod generated;
 

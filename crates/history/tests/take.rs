@@ -1,4 +1,5 @@
 //! What is taken from a results file, and which files are refused.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod results_file;
 

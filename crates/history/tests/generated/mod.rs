@@ -51,7 +51,8 @@ impl World {
     }
 
     fn record(&self, commit: usize, reference: usize, random: &mut Random) -> Record {
-        let (_, machine) = *self.machines.iter().rfind(|(from, _)| *from <= commit).unwrap();
+        let (_, machine) =
+            *self.machines.iter().rfind(|(from, _)| *from <= commit).unwrap_or(&(0, 0));
         let speed = 1000.0 * (1.0 + machine as f64 / 2.0);
         let point = |benchmark: &Benchmark| {
             let (here, there) = (self.level(benchmark, commit), self.level(benchmark, reference));

@@ -70,7 +70,7 @@ fn listed(dashboard: &Dashboard, only_new: bool) -> Vec<(&SeriesLine, &ChangeLin
     let all = dashboard.series.iter().flat_map(|one| one.changes.iter().map(move |c| (one, c)));
     let mut listed: Vec<_> = all.filter(|(_, change)| change.is_new || !only_new).collect();
     let is_open = |change: &ChangeLine| change.is_worse && change.acknowledged.is_none();
-    listed.sort_by(|(_, a), (_, b)| (is_open(b), b.at).cmp(&(is_open(a), a.at)));
+    listed.sort_by_key(|(_, change)| std::cmp::Reverse((is_open(change), change.at)));
     listed
 }
 

@@ -39,7 +39,7 @@ pub(super) fn overview(dashboard: &Dashboard) -> Result<PageFile, RenderError> {
     let mut order: Vec<&SeriesLine> = dashboard.series.iter().collect();
     // The latest change first; of those that never changed, in order of their names.
     let latest = |series: &SeriesLine| series.changes.last().map(|change| change.at);
-    order.sort_by(|a, b| latest(b).cmp(&latest(a)));
+    order.sort_by_key(|series| std::cmp::Reverse(latest(series)));
     let first = dashboard.commits.first().map(|commit| commit.day.as_str()).unwrap_or_default();
     let last = dashboard.commits.last().map(|commit| commit.day.as_str()).unwrap_or_default();
     let context = Overview {

@@ -358,7 +358,7 @@ fn data(series: &[SeriesLine]) -> String {
         .map(|one| {
             let pieces: Vec<Vec<_>> =
                 one.pieces.iter().map(|piece| piece.points.iter().map(point).collect()).collect();
-            json!({"id": one.id, "environment": one.environment, "unit": one.unit,
+            json!({"id": one.id, "environment": one.environment, "unit": visible(&one.unit),
                 "columns": ["commit", "log_level", "error", "value", "machine"], "pieces": pieces})
         })
         .collect();

@@ -153,7 +153,7 @@ pub(super) fn page(
     Ok(vec![
         PageFile { path: format!("b/{stem}.html"), text },
         PageFile { path: format!("data/{stem}.js"), text: script },
-        PageFile { path: format!("data/{stem}.json"), text: format!("{data}\n") },
+        PageFile { path: format!("data/{stem}.json"), text: format!("{}\n", harmless(&data)) },
     ])
 }
 

@@ -140,7 +140,7 @@ fn record_range(
         "recorded {done} of {} commits in {shown}; {failed} could not be measured, {before} were there\n",
         commits.len()
     ))?;
-    Ok(if done == 0 && failed > 0 { Exit::NotPrepared } else { Exit::Done })
+    Ok(if done + before == 0 && failed > 0 { Exit::NotPrepared } else { Exit::Done })
 }
 
 fn measure(

@@ -200,9 +200,33 @@ fn a_bisection_names_the_commit_and_steps_over_those_that_do_not_work() {
         repository.commit(&format!("change number {at}"));
     }
     let bisect = ["bisect", "HEAD~11", "HEAD", "--filter", "time_work", "--progress", "never"];
-    let found = repository.bench_action(&bisect).expect(0);
+    // Each of its runs may have to wait for others on the machine.
+    let found = repository.bench_action(&bisect).start().finish(3 * DEADLINE);
     assert!(found.stdout.contains("The commit that changed it"), "{found}");
     assert!(found.stdout.contains("change number 8"), "{found}");
     let none = repository.bench_action(&["bisect", "HEAD", "HEAD", "--filter", "x"]).expect(2);
     assert!(none.stderr.contains("no commit after"), "{none}");
+}
+
+#[test]
+fn a_bisection_by_a_script_needs_no_suite_and_leaves_no_checkout() {
+    let repository =
+        Repository::new(&[("number.txt", "took 100\n")], &[("number.txt", "took 101\n")]);
+    for (at, number) in
+        ["took 100", "broken", "took 101", "took 106", "took 105", "took 106"].iter().enumerate()
+    {
+        repository.write(&[("number.txt", number)]);
+        repository.commit(&format!("change number {at}"));
+    }
+    let bisect = ["bisect", "HEAD~7", "HEAD", "--run", "cat number.txt"];
+    let found = repository.bench_action(&bisect).expect(0);
+    assert!(found.stdout.contains("The commit that changed it"), "{found}");
+    assert!(found.stdout.contains("change number 3"), "{found}");
+    assert!(found.stdout.contains("% (higher)"), "{found}");
+    assert!(!repository.root().join(".bench-action/bisect-work").exists());
+    let failing =
+        repository.bench_action(&["bisect", "HEAD~7", "HEAD", "--run", "exit 3"]).expect(2);
+    assert!(failing.stderr.contains("prints no number"), "{failing}");
+    let same = repository.bench_action(&["bisect", "HEAD~1", "HEAD", "--run", "echo 7"]).expect(11);
+    assert!(same.stdout.contains("nothing to look for"), "{same}");
 }

@@ -13,8 +13,12 @@ pub(crate) struct BisectArgs {
     #[arg(value_name = "BAD")]
     pub(crate) bad: String,
     /// The benchmark, by its id or what matches that one alone
-    #[arg(long, value_name = "REGEX", required = true)]
-    pub(crate) filter: String,
+    #[arg(long, value_name = "REGEX", required_unless_present = "run")]
+    pub(crate) filter: Option<String>,
+    /// Instead of a benchmark: a command of the shell that prints a number above zero, run in a
+    /// checkout of each commit; what it builds there stays until the end
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["filter", "config", "suite"])]
+    pub(crate) run: Option<String>,
     /// Also the commits that were merged, in topological order; branches that went on beside each
     /// other can mislead it [default: the first parents only, where a merge stands for its branch]
     #[arg(long)]

@@ -3,6 +3,7 @@
 
 mod report;
 mod runs;
+mod script;
 
 use crate::args::{BisectArgs, GlobalArgs};
 use crate::commands::HistoryError;
@@ -11,12 +12,41 @@ use crate::exit::Exit;
 use crate::terminal;
 use bench_core::git::{CommitFacts, HOME, Parents, Repository};
 use bench_history::bisect::{Action, Ended, Notes, Outcome};
-use bench_process::Interrupt;
+use bench_process::{Interrupt, Launcher};
 use runs::{Between, Runs};
+use script::Script;
 use std::path::{Path, PathBuf};
 
 /// Where the notes of a bisection are.
 const NOTES: &str = "bisect.json";
+
+/// How two commits are measured against each other.
+trait Measure {
+    /// Whether notes about this benchmark are about what is asked for.
+    fn is_wanted(&self, benchmark: &str) -> bool;
+
+    /// The two ends, by the whole procedure.
+    fn ends(&self, good: &str, bad: &str) -> Result<Between, CliError>;
+
+    /// Some blocks of a commit against the good end; none where a signal came.
+    fn blocks(
+        &self,
+        good: &str,
+        commit: &str,
+        benchmark: &str,
+    ) -> Result<Option<Vec<Outcome>>, CliError>;
+
+    /// The whole procedure on what was found; none where a signal came.
+    fn confirm(
+        &self,
+        before: &str,
+        commit: &str,
+        notes: &Notes,
+    ) -> Result<Option<Vec<Outcome>>, CliError>;
+
+    /// What a positive and a negative effect are called.
+    fn words(&self) -> (&'static str, &'static str);
+}
 
 /// Finds the commit.
 pub(crate) fn bisect(args: &BisectArgs, global: &GlobalArgs) -> Result<Exit, CliError> {
@@ -36,24 +66,39 @@ fn search(args: &BisectArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Resu
         return Err(HistoryError::NoneBetween { good, bad }.into());
     };
     let home = repository.root().join(HOME);
-    let runs = Runs { args, global, interrupt, out: home.join("bisect") };
+    let work = home.join("bisect-work");
+    let runs: Box<dyn Measure> = match &args.run {
+        None => Box::new(Runs { args, global, interrupt, out: home.join("bisect") }),
+        Some(command) => {
+            std::fs::create_dir_all(&work)
+                .map_err(|source| CliError::File { path: work.clone(), source })?;
+            Box::new(Script {
+                repository: &repository,
+                command: command.clone(),
+                launcher: Launcher::current().map_err(CliError::Signals)?,
+                interrupt,
+                work: work.clone(),
+            })
+        }
+    };
     let path = home.join(NOTES);
-    let Some(mut notes) = begin(args, &runs, &path, &good, &commits)? else {
+    let Some(mut notes) = begin(args, &*runs, &path, &good, &commits)? else {
         return Ok(if interrupt.received().is_some() {
             Exit::Interrupted
         } else {
             Exit::Inconclusive
         });
     };
-    drive(&mut notes, &runs, &path, &commits)?;
+    drive(&mut notes, &*runs, &path, &commits)?;
     let bisection = notes.bisection();
     let Some(ended) = bisection.ended() else {
         terminal::say("interrupted; the same command goes on from here");
         return Ok(Exit::Interrupted);
     };
-    terminal::print(&report::report(&notes, &bisection, &ended, &good, &commits))?;
+    terminal::print(&report::report(&notes, &bisection, &ended, &good, &commits, runs.words()))?;
     // A finished search is not taken up again.
     let _gone = std::fs::remove_file(&path);
+    script::tidy(&work)?;
     Ok(match ended {
         Ended::Culprit(_) | Ended::Range { .. } => Exit::Done,
         Ended::NotConfirmed { .. } => Exit::Inconclusive,
@@ -64,7 +109,7 @@ fn search(args: &BisectArgs, global: &GlobalArgs, interrupt: &Interrupt) -> Resu
 /// not differ, or a signal came.
 fn begin(
     args: &BisectArgs,
-    runs: &Runs<'_>,
+    runs: &dyn Measure,
     path: &PathBuf,
     good: &CommitFacts,
     commits: &[CommitFacts],
@@ -96,7 +141,7 @@ fn begin(
 /// Does what the machine says, and notes what came of it, until it stops or a signal comes.
 fn drive(
     notes: &mut Notes,
-    runs: &Runs<'_>,
+    runs: &dyn Measure,
     path: &Path,
     commits: &[CommitFacts],
 ) -> Result<(), CliError> {

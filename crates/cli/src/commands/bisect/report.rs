@@ -10,10 +10,11 @@ pub(super) fn report(
     ended: &Ended,
     good: &CommitFacts,
     commits: &[CommitFacts],
+    (more, less): (&str, &str),
 ) -> String {
     let of = |at: usize| commits.get(at).map(shown).unwrap_or_default();
     let percent = 100.0 * notes.ends.effect.exp_m1();
-    let word = if notes.ends.effect > 0.0 { "worse" } else { "better" };
+    let word = if notes.ends.effect > 0.0 { more } else { less };
     let found = match ended {
         Ended::Culprit(at) => format!(
             "The commit that changed it:\n\n    {}\n\nConfirmed by a run of its own against its parent.",

@@ -39,23 +39,20 @@ pub(super) enum Between {
     Stopped,
 }
 
-impl Runs<'_> {
-    /// Whether a benchmark is the one that is asked for.
-    pub(super) fn is_wanted(&self, id: &str) -> bool {
-        Pattern::new(&self.args.filter).is_ok_and(|filter| filter.is_match(id))
+impl super::Measure for Runs<'_> {
+    fn is_wanted(&self, id: &str) -> bool {
+        Pattern::new(self.filter()).is_ok_and(|filter| filter.is_match(id))
     }
 
-    /// The two ends, by the whole procedure.
-    pub(super) fn ends(&self, good: &str, bad: &str) -> Result<Between, CliError> {
-        let results = self.run(good, bad, &self.args.filter, None)?;
+    fn ends(&self, good: &str, bad: &str) -> Result<Between, CliError> {
+        let results = self.run(good, bad, self.filter(), None)?;
         if let Some(failure) = results.failure {
             return Err(CliError::NotPrepared(failure));
         }
         self.between(&results)
     }
 
-    /// Some blocks of a commit against the good end; none where a signal came.
-    pub(super) fn blocks(
+    fn blocks(
         &self,
         good: &str,
         commit: &str,
@@ -85,8 +82,7 @@ impl Runs<'_> {
         Ok(Some(d.into_iter().map(|d| Outcome::Block { d }).collect()))
     }
 
-    /// The whole procedure on what was found; none where a signal came.
-    pub(super) fn confirm(
+    fn confirm(
         &self,
         before: &str,
         commit: &str,
@@ -105,6 +101,16 @@ impl Runs<'_> {
         Ok(Some(vec![outcome]))
     }
 
+    fn words(&self) -> (&'static str, &'static str) {
+        ("worse", "better")
+    }
+}
+
+impl Runs<'_> {
+    fn filter(&self) -> &str {
+        self.args.filter.as_deref().unwrap_or_default()
+    }
+
     fn between(&self, results: &Results) -> Result<Between, CliError> {
         if results.stopped_by == StoppedBy::Signal {
             return Ok(Between::Stopped);
@@ -112,7 +118,7 @@ impl Runs<'_> {
         let judged: Vec<&Row> =
             results.benchmarks.iter().filter(|row| row.verdict.is_some()).collect();
         let row = match judged.as_slice() {
-            [] => return Err(HistoryError::NoBenchmark(self.args.filter.clone()).into()),
+            [] => return Err(HistoryError::NoBenchmark(self.filter().to_owned()).into()),
             [row] => row,
             several => {
                 // All metrics of one benchmark match its id; the first is the one that is meant.
@@ -122,7 +128,7 @@ impl Runs<'_> {
                     Some(row) => row,
                     None => {
                         let names = several.iter().take(5).map(|row| row.id.clone()).collect();
-                        let filter = self.args.filter.clone();
+                        let filter = self.filter().to_owned();
                         return Err(HistoryError::SeveralBenchmarks { filter, names }.into());
                     }
                 }

@@ -95,6 +95,11 @@ pub(crate) enum HistoryError {
         "--filter {0}: no benchmark that matches was judged on both ends; `bench-action list` names them"
     )]
     NoBenchmark(String),
+    /// A script that does not print one.
+    #[error(
+        "`{0}` fails on one of the ends or prints no number above zero there; what it said is in .bench-action/bisect-work/messages"
+    )]
+    NoNumber(String),
     /// A filter that matches several.
     #[error("--filter {filter} matches several benchmarks; name one: {}", names.join(", "))]
     SeveralBenchmarks {

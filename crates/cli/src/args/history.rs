@@ -32,13 +32,13 @@ pub(crate) enum HistoryCommand {
 #[command(next_help_heading = "Where the history is")]
 pub(crate) struct StoreArgs {
     /// A plain directory, instead of a branch
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["branch", "remote"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "branch")]
     pub(crate) dir: Option<PathBuf>,
     /// The branch it is on, which shares no commit with the project
     #[arg(long, value_name = "NAME", default_value = "bench-history")]
     pub(crate) branch: String,
-    /// The repository with that branch, an address or a path [default: this repository's remote; in a
-    /// job without a checkout, the job's]
+    /// The repository with that branch and with the commits, an address or a path [default: this
+    /// repository's remote; in a job without a checkout, the job's]
     #[arg(long, value_name = "URL")]
     pub(crate) remote: Option<String>,
     /// The branch whose commits are recorded [default: the one the remote's HEAD names]

@@ -9,6 +9,7 @@ use bench_history::acknowledge::{self, Acknowledgement};
 use bench_history::{Caps, Directory, History, StoredFile, format_file, load};
 use bench_process::Interrupt;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// A history and the repository it is of.
 pub(super) struct Place<'a> {
@@ -16,6 +17,8 @@ pub(super) struct Place<'a> {
     /// The repository here, if there is one.
     pub(super) repository: Option<Repository<'a>>,
     remote: Option<Remote<'a>>,
+    /// Where git keeps what it needs meanwhile: of our own, since others may record at the same time.
+    _scratch: TempDir,
 }
 
 impl<'a> Place<'a> {
@@ -23,13 +26,15 @@ impl<'a> Place<'a> {
     pub(super) fn open(args: &StoreArgs, interrupt: &'a Interrupt) -> Result<Self, CliError> {
         let here = std::env::current_dir()
             .map_err(|source| CliError::Unreadable { path: ".".into(), source })?;
-        let repository = match Repository::open(&here, interrupt) {
+        let scratch = tempfile::tempdir()
+            .map_err(|source| CliError::File { path: std::env::temp_dir(), source })?;
+        let repository = match Repository::open_apart(&here, scratch.path(), interrupt) {
             Ok(repository) => Some(repository),
             Err(GitError::NoRepository { .. } | GitError::Bare(_)) => None,
             Err(error) => return Err(HistoryError::from(error).into()),
         };
         let remote = remote(args, repository.as_ref(), &here, interrupt);
-        Ok(Self { args: args.clone(), repository, remote })
+        Ok(Self { args: args.clone(), repository, remote, _scratch: scratch })
     }
 
     /// The name of the place, for people.

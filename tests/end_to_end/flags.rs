@@ -163,14 +163,6 @@ fn values_that_cannot_be_are_mistakes() {
 }
 
 #[test]
-fn subcommands_of_a_later_version_say_so() {
-    for name in ["snippet", "merge", "history", "bisect", "self-test", "init"] {
-        let finished = STEADY.bench_action(&[name]).expect(2);
-        assert!(finished.stderr.contains("comes in a later version"), "{name}: {finished}");
-    }
-}
-
-#[test]
 fn alone_it_says_what_it_sees_here() {
     let finished = STEADY.bench_action(&[]).expect(0);
     for words in ["Usage", "asv (asv: asv.conf.json)"] {

@@ -11,11 +11,14 @@ mod doctor;
 mod fake;
 mod faults;
 mod flags;
+mod history;
 mod interruption;
 mod native;
 mod outputs;
 mod pytest;
 mod reports;
+#[path = "../../crates/history/tests/results_file/mod.rs"]
+mod results_file;
 mod scripts;
 mod self_test;
 mod shards;

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 /// Why a subcommand could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// Part of the contract, not of this version.
-    #[error("bench-action {0}: comes in a later version; nothing was done")]
-    Later(&'static str),
+    /// A harness that the registry lacks.
+    #[error("the harness `{0}` is not built in; a defect of ours, please report it")]
+    NoHarness(&'static str),
     /// A flag whose value makes no sense.
     #[error("{what} {message}")]
     Flag {
@@ -158,6 +158,9 @@ pub(crate) enum CliError {
     /// What another run has left.
     #[error(transparent)]
     Fetched(#[from] crate::commands::comment::FetchError),
+    /// A history.
+    #[error(transparent)]
+    History(#[from] crate::commands::HistoryError),
     /// The job's variables or its event file.
     #[error(transparent)]
     GitHub(#[from] crate::github::EventError),
@@ -188,8 +191,8 @@ impl CliError {
                 Exit::GitHub
             }
             Self::Fetched(error) => error.exit(),
-            Self::Later(_)
-            | Self::NoPullRequest
+            Self::History(error) => error.exit(),
+            Self::NoPullRequest
             | Self::NoRepository(_)
             | Self::NoRepositoryHere
             | Self::Exists(_)
@@ -218,7 +221,9 @@ impl CliError {
             Self::Doctor(DoctorError::Interrupted(Signal::Interrupt)) => Exit::Interrupted,
             Self::Doctor(DoctorError::Interrupted(Signal::Terminate)) => Exit::Terminated,
             Self::Run(_) | Self::Verify { .. } | Self::Doctor(_) => Exit::Untrustworthy,
-            Self::Output(_) | Self::Signals(_) | Self::Runner(_) => Exit::Defect,
+            Self::Output(_) | Self::Signals(_) | Self::Runner(_) | Self::NoHarness(_) => {
+                Exit::Defect
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! talks to nobody. Everything that came from a benchmark is data and escaped as such (`escape`).
 
 mod bar;
+pub mod dashboard;
 mod escape;
 mod html;
 mod markdown;

@@ -104,6 +104,11 @@ fn command_line(binary: &Path) -> Result<String, Failure> {
         // What every subcommand takes is said once, above.
         let own = help.split("\nEverywhere:").next().unwrap_or_default();
         page += &format!("## bench-action {name}\n\n{}\n", block(own));
+        for below in subcommands(own) {
+            let help = ask(binary, &[name, below, "--help"])?;
+            let own = help.split("\nEverywhere:").next().unwrap_or_default();
+            page += &format!("### bench-action {name} {below}\n\n{}\n", block(own));
+        }
     }
     Ok(page.trim_end().to_owned() + "\n")
 }

@@ -2,11 +2,12 @@
 //! configuration file may change are not filled in here but once, by `bench_core::config`.
 
 mod action;
+mod bisect;
 mod comment;
 mod doctor;
 mod files;
+mod history;
 mod init;
-mod later;
 mod merge;
 mod other;
 mod run;
@@ -15,11 +16,15 @@ mod snippet;
 mod values;
 
 pub(crate) use action::{ActionArgs, Step};
+pub(crate) use bisect::BisectArgs;
 pub(crate) use comment::{CommentArgs, When};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use files::{CompareArgs, RenderArgs};
+pub(crate) use history::{
+    AcknowledgeArgs, ChangeArgs, ChangesFormat, DetectArgs, HistoryArgs, HistoryCommand,
+    ImportArgs, PublishArgs, RecordArgs, ShowArgs, StoreArgs,
+};
 pub(crate) use init::{InitArgs, More};
-pub(crate) use later::LaterArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use other::{CompletionsArgs, DemoArgs, SchemaArgs, SchemaName};
 pub(crate) use run::{ListArgs, RunArgs};
@@ -87,10 +92,10 @@ pub(crate) enum Command {
     Comment(CommentArgs),
     /// Results of several shards to one results file
     Merge(MergeArgs),
-    /// (Comes later) Results over time: record, show, detect, publish, import, acknowledge
-    History(LaterArgs),
-    /// (Comes later) Which commit between GOOD and BAD changed this benchmark
-    Bisect(LaterArgs),
+    /// Results over time: record, show, detect, publish, import, acknowledge
+    History(HistoryArgs),
+    /// Which commit between GOOD and BAD changed this benchmark
+    Bisect(BisectArgs),
     /// What makes this machine noisy, and what would help
     Doctor(DoctorArgs),
     /// Prove the gate: equal sides stay green, an injected slowdown goes red

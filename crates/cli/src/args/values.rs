@@ -40,3 +40,13 @@ pub(crate) enum ListFormat {
     Terminal,
     Json,
 }
+
+/// A fraction from a percentage above nothing: `2%` is 0.02.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse().ok());
+    match number {
+        Some(percent) if (0.0..100.0).contains(&percent) && percent > 0.0 => Ok(percent / 100.0),
+        Some(_) => Err("it must be above 0% and below 100%".to_owned()),
+        None => Err("it is no percentage, write it like 2%".to_owned()),
+    }
+}

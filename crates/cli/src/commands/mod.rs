@@ -1,11 +1,13 @@
 //! One file per subcommand: each calls a stage and returns its exit code.
 
+mod bisect;
 pub(crate) mod comment;
 mod compare;
 mod completions;
 mod demo;
 mod doctor;
 mod here;
+mod history;
 mod init;
 mod list;
 pub(crate) mod merge;
@@ -16,6 +18,8 @@ mod schema;
 mod self_test;
 mod snippet;
 mod tree;
+
+pub(crate) use history::HistoryError;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::error::{CliError, whole_message};
@@ -45,8 +49,8 @@ fn serve(cli: &Cli) -> Result<Exit, CliError> {
         Command::Snippet(args) => snippet::snippet(args, &cli.global),
         Command::Comment(args) => comment::comment(args),
         Command::Merge(args) => merge::merge(args, &cli.global),
-        Command::History(_) => Err(CliError::Later("history")),
-        Command::Bisect(_) => Err(CliError::Later("bisect")),
+        Command::History(args) => history::history(args, &cli.global),
+        Command::Bisect(args) => bisect::bisect(args, &cli.global),
         Command::Doctor(args) => doctor::doctor(args, &cli.global),
         Command::SelfTest(args) => self_test::self_test(args, &cli.global),
         Command::Action(args) => crate::action::action(args),

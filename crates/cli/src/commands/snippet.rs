@@ -57,7 +57,7 @@ fn suite(args: &SnippetArgs) -> Result<SuiteSettings, CliError> {
     }
     let is_python = args.command.is_empty();
     let harness = if is_python { "snippet" } else { "command" };
-    let Some(harness) = by_name(harness) else { return Err(CliError::Later("snippet")) };
+    let Some(harness) = by_name(harness) else { return Err(CliError::NoHarness(harness)) };
     let mut suite = SuiteSettings::new(harness.name(), harness);
     match &args.build {
         Some(command) if !command.is_empty() => suite.build.push(words("--build", command)?),

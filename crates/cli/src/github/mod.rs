@@ -81,6 +81,19 @@ impl Reporter {
     }
 }
 
+impl Reporter {
+    /// Settings of git's with which it reaches the server as this job; none without a token. They
+    /// rewrite the address as git sees it, so that the token is in no argument and in no file.
+    pub(crate) fn git_credentials(&self) -> Vec<(String, String)> {
+        let Some((scheme, host)) = self.server_url.split_once("://") else { return Vec::new() };
+        if self.token.is_empty() || scheme != "https" {
+            return Vec::new();
+        }
+        let with_token = format!("{scheme}://x-access-token:{}@{host}/", self.token);
+        vec![(format!("url.{with_token}.insteadOf"), format!("{}/", self.server_url))]
+    }
+}
+
 /// The event file says something that cannot be.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventError {

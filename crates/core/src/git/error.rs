@@ -95,6 +95,18 @@ pub enum GitError {
         said: String,
     },
 
+    /// A branch that is not what it is taken for.
+    #[error(
+        "branch {name} exists and has no {mark}: it is not a history of benchmarks\n  \
+         nothing was written; name another one with --branch"
+    )]
+    OtherBranch {
+        /// The branch.
+        name: String,
+        /// The file it should have.
+        mark: String,
+    },
+
     /// Two histories that never meet.
     #[error(
         "{head} and {branch} have no common commit\n  their histories were read to the end in {}\n  \

@@ -124,7 +124,7 @@ impl Repository<'_> {
     }
 
     /// The full id of any revision, here or at the remote.
-    fn commit(&self, asked: &str) -> Result<String, GitError> {
+    pub(super) fn commit(&self, asked: &str) -> Result<String, GitError> {
         let unknown = |said: &str| self.unknown(asked, said);
         if asked.starts_with('-') || asked.is_empty() {
             return Err(unknown("that is not the name of a revision"));

@@ -12,7 +12,6 @@ use bench_core::skeleton::today;
 use bench_render::{Lack, Origin};
 use bench_results::{ReadError, Results, read_path};
 use std::io::ErrorKind;
-use std::path::PathBuf;
 
 /// What the file tells; with `--nothing`, that there is none.
 pub(super) fn subject(args: &CommentArgs, desk: &Desk) -> Result<Subject, CliError> {

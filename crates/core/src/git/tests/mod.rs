@@ -1,5 +1,6 @@
 //! Real repositories, made on the spot with the git binary.
 
+mod branches;
 mod checkouts;
 mod revisions;
 mod untouched;

@@ -1,0 +1,34 @@
+//! `bench-action history detect`: the commits that changed a benchmark, and which of them are new.
+
+use super::HistoryError;
+use super::place::Place;
+use super::view::{self, Seen};
+use crate::args::{ChangesFormat, DetectArgs};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::terminal;
+use bench_process::Interrupt;
+use bench_render::dashboard::{changes_markdown, changes_terminal};
+
+/// Finds the changes, prints them, and remembers what was new.
+pub(super) fn detect(args: &DetectArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
+    let place = Place::open(&args.store, interrupt)?;
+    let seen = view::see(&place, &args.change)?;
+    let commit_url = place.web_address().map(|address| format!("{address}/commit/"));
+    let shown = view::dashboard(&seen, String::new(), commit_url);
+    terminal::print(&match args.format {
+        ChangesFormat::Terminal => changes_terminal(&shown, args.new),
+        ChangesFormat::Markdown => changes_markdown(&shown, args.new),
+    })?;
+    if !args.dry_run {
+        remember(&place, &seen)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn remember(place: &Place<'_>, seen: &Seen) -> Result<(), HistoryError> {
+    match seen.changes.detection(&seen.timeline) {
+        Some(file) => place.add(&[file], "report changes").map(drop),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,163 @@
+//! `bench-action history record`: results into the history, or a range of commits measured for it.
+
+use super::HistoryError;
+use super::place::Place;
+use crate::args::{GlobalArgs, RecordArgs};
+use crate::commands::project::Project;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::progress::Display;
+use crate::{github, report, terminal};
+use bench_core::config::Flags;
+use bench_core::git::{CommitFacts, Mainline, Parents};
+use bench_history::{Commit, Measured, StoredFile, take};
+use bench_process::Interrupt;
+use bench_results::{Results, StoppedBy};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Records what was measured, or measures it first.
+pub(super) fn record(
+    args: &RecordArgs,
+    global: &GlobalArgs,
+    interrupt: &Interrupt,
+) -> Result<Exit, CliError> {
+    let job = github::Job::from_environment()?;
+    if job.is_some_and(|job| job.pull_request.is_some()) {
+        return Err(HistoryError::PullRequest.into());
+    }
+    let place = Place::open(&args.store, interrupt)?;
+    match &args.range {
+        Some(range) => record_range(args, range, &place, global, interrupt),
+        None => record_files(args, &place),
+    }
+}
+
+fn record_files(args: &RecordArgs, place: &Place<'_>) -> Result<Exit, CliError> {
+    let last = [PathBuf::from(report::LAST)];
+    let paths = if args.results.is_empty() { &last[..] } else { &args.results };
+    let mainline = place.mainline()?;
+    let mut files = Vec::new();
+    let mut commits = Vec::new();
+    for path in paths {
+        let results = bench_results::read_path(path)?;
+        let (commit, new) = taken(&results, path, &mainline, place)?;
+        commits.push(commit.get(..10).unwrap_or(&commit).to_owned());
+        files.extend(new);
+    }
+    commits.dedup();
+    let what = commits.join(", ");
+    let added = place.add(&files, &format!("record {what}"))?;
+    let shown = terminal::plain(&place.shown());
+    terminal::print(&match added {
+        0 => format!("{what} was recorded before in {shown}; nothing is new\n"),
+        _ => format!("recorded {what} in {shown}\n"),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// What is stored of a results file, with its commit.
+fn taken(
+    results: &Results,
+    path: &Path,
+    mainline: &Mainline,
+    place: &Place<'_>,
+) -> Result<(String, Vec<StoredFile>), HistoryError> {
+    let refused = |error| HistoryError::Take { path: path.to_owned(), error };
+    let measured = Measured::of(results).map_err(refused)?;
+    let Some(facts) = mainline.get(&measured.commit) else {
+        return Err(HistoryError::NotOnBranch {
+            commit: measured.commit,
+            branch: mainline.branch.clone(),
+            place: place.project(),
+        });
+    };
+    let records = take(results, &commit(facts)).map_err(refused)?;
+    let files = records.into_iter().flat_map(|(record, catalog)| record.files(&catalog));
+    Ok((measured.commit, files.collect()))
+}
+
+pub(super) fn commit(facts: &CommitFacts) -> Commit {
+    let CommitFacts { id, committed, subject } = facts.clone();
+    Commit { id, committed, subject }
+}
+
+/// Measures every N-th commit of a range that is not recorded yet, the newest first: so a range that
+/// is interrupted has what matters most.
+fn record_range(
+    args: &RecordArgs,
+    range: &str,
+    place: &Place<'_>,
+    global: &GlobalArgs,
+    interrupt: &Interrupt,
+) -> Result<Exit, CliError> {
+    let Some((from, to)) = range.split_once("..").filter(|(a, b)| !a.is_empty() && !b.is_empty())
+    else {
+        return Err(HistoryError::Range(range.to_owned()).into());
+    };
+    let repository = place.repository.as_ref().ok_or(HistoryError::NoRepository)?;
+    let mainline = place.mainline()?;
+    let commits = repository.between(from, to, Parents::First).map_err(HistoryError::from)?;
+    let recorded = place.load_or_empty()?;
+    let recorded: HashSet<&str> =
+        recorded.records.iter().map(|record| record.commit.id.as_str()).collect();
+    let every = usize::try_from(args.every).unwrap_or(usize::MAX);
+    let wanted: Vec<&CommitFacts> = commits
+        .iter()
+        .rev()
+        .step_by(every)
+        .filter(|commit| !recorded.contains(commit.id.as_str()))
+        .collect();
+    let out = tempfile::tempdir()
+        .map_err(|source| CliError::File { path: std::env::temp_dir(), source })?;
+    let mut failed = 0;
+    for (nth, facts) in wanted.iter().enumerate() {
+        let short = facts.id.get(..10).unwrap_or(&facts.id);
+        terminal::say(&format!(
+            "{} of {}: {short} {}",
+            nth + 1,
+            wanted.len(),
+            terminal::plain(&facts.subject)
+        ));
+        let results = measure(args, &facts.id, out.path(), global, interrupt)?;
+        if results.stopped_by == StoppedBy::Signal {
+            return Ok(Exit::Interrupted);
+        }
+        match taken(&results, Path::new(short), &mainline, place) {
+            Ok((_, files)) => drop(place.add(&files, &format!("record {short}"))?),
+            // A commit that does not build is no reason to leave out the others.
+            Err(HistoryError::Take { error, .. }) => {
+                failed += 1;
+                terminal::say(&terminal::plain(&format!("not recorded: {error}")));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let shown = terminal::plain(&place.shown());
+    let done = wanted.len() - failed;
+    let before = commits.iter().filter(|one| recorded.contains(one.id.as_str())).count();
+    terminal::print(&format!(
+        "recorded {done} of {} commits in {shown}; {failed} could not be measured, {before} were there\n",
+        commits.len()
+    ))?;
+    Ok(if done + before == 0 && failed > 0 { Exit::NotPrepared } else { Exit::Done })
+}
+
+fn measure(
+    args: &RecordArgs,
+    head: &str,
+    out: &Path,
+    global: &GlobalArgs,
+    interrupt: &Interrupt,
+) -> Result<Results, CliError> {
+    let flags = Flags {
+        base: args.reference.clone(),
+        head: Some(head.to_owned()),
+        filters: args.filter.clone(),
+        ..Flags::default()
+    };
+    let project = Project::open_for_results(flags, Some(out), interrupt)?;
+    let plan = project.plan()?;
+    let job = project.job(out);
+    Ok(bench_core::run::run(&job, &project.config, &plan, &mut Display::new(global))?)
+}

@@ -100,7 +100,6 @@ mod tests {
             head_branch: Some("feature".into()),
             head_repository: Some(9),
             head_owner: Some("contributor".into()),
-            actor: None,
             conclusion: Some("success".into()),
             url: String::new(),
         }

@@ -86,14 +86,6 @@ fn global_flags_may_stand_before_and_after_the_subcommand() {
 }
 
 #[test]
-fn what_comes_later_takes_whatever_follows_its_name() {
-    let cli = parse("bench-action doctor --since 2026-01-01 -x").unwrap();
-    assert!(matches!(cli.command, Some(Command::Doctor(_))));
-    let cli = parse("bench-action merge --into a").unwrap();
-    assert!(matches!(cli.command, Some(Command::Merge(_))));
-}
-
-#[test]
 fn flags_reach_the_configuration_under_their_names() {
     let line = "bench-action run --base main --head worktree --filter a --filter b --threshold 5% \
         --base-var A=1 --schedule duet --fail-on never --shard 2/4 --all --measure-identical";

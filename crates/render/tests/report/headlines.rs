@@ -146,7 +146,7 @@ fn a_shard_whose_side_failed_does_not_hide_what_the_others_found() {
         text.contains("### ✗ A part is missing: head could not be built · No change: 3"),
         "{text}"
     );
-    assert!(text.contains("shard 2 of 4&#58; cc is not there"), "{text}");
+    assert!(text.contains("`shard 2 of 4: cc is not there`"), "{text}");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_run_without_results_says_of_which_commit_and_why() {
 
     > **This is about an earlier push.** Head is now 2222222.
 
-    it ended&#58; <code>&#64;all</code> &#60;b&#62; &#124; x &#45;&#45;&#62; <code>&#35;1</code>
+    it ended&#58; <code>&#64;<wbr>all</code> &#60;b&#62; &#124; x &#45;&#45;&#62; <code>&#35;1</code>
 
     What there is, is in <a href="https://github.com/org/hello/actions/runs/9">the run</a>.
     "##);

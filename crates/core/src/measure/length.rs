@@ -10,30 +10,37 @@ use crate::evidence::within_error;
 use bench_results::Schedule;
 use bench_stats::median;
 
-const SHORT_NS: u64 = 50_000_000;
-const LONG_NS: u64 = 100_000_000;
+/// The first blocks, of which nothing is known yet, and the bounds of what comes later.
+const FIRST_NS: u64 = 50_000_000;
+const SHORTEST_NS: u64 = 30_000_000;
+const LONGEST_NS: u64 = 100_000_000;
 
-/// Rows from which processes per second matter most: every block is short.
+/// Rows from which processes per second matter most: no block is longer than the first.
 const LARGE_FAMILY: u64 = 200;
 
 /// Blocks that are looked at, and fewest before any of them is believed.
 const RECENT: usize = 8;
 const FEWEST: usize = 2;
 
-/// Most of the threshold that the error within a short block may be. Simulated with K = 16, noise of
-/// 1 % takes no more blocks than none at all: the smallest number decides, not the noise.
-const SHARE_OF_THRESHOLD: f64 = 0.3;
+/// What the error within a block may be, as a share of the threshold. Simulated with K = 16, errors
+/// up to this take hardly more blocks than none at all (6 to 7.5 for equal, 11 to 12 for +5 %): the
+/// smallest number decides, not the noise. At the whole threshold they take twice as many.
+const SHARE_OF_THRESHOLD: f64 = 0.6;
 
-/// The length of the next block, by the blocks of earlier rounds alone (rule 3).
+/// The length of the next block, by the blocks of earlier rounds alone (rule 3): as long as brings
+/// the error within it to what it may be, since an error falls with the root of the time.
 pub(super) fn cpu_target_ns(case: &Case, state: &CaseState, family: u64) -> u64 {
-    let Some(metric) = case.metrics.first() else { return SHORT_NS };
-    let most = SHARE_OF_THRESHOLD * metric.rule.threshold.ln_1p();
-    let is_rough = family <= LARGE_FAMILY && error_within(state).is_some_and(|error| error > most);
-    if is_rough { LONG_NS } else { SHORT_NS }
+    let (Some(metric), Some(error)) = (case.metrics.first(), error_within(state)) else {
+        return FIRST_NS;
+    };
+    let longest = if family <= LARGE_FAMILY { LONGEST_NS } else { FIRST_NS };
+    let times = error / (SHARE_OF_THRESHOLD * metric.rule.threshold.ln_1p());
+    let needed = (FIRST_NS as f64 * times * times) as u64;
+    needed.clamp(SHORTEST_NS, longest)
 }
 
-/// Usual standard error of the recent blocks' log ratios, had each been short: their median, since
-/// one block in a disturbed moment says nothing about the next.
+/// Usual standard error of the recent blocks' log ratios, had each been as long as the first: their
+/// median, since one block in a disturbed moment says nothing about the next.
 fn error_within(state: &CaseState) -> Option<f64> {
     let errors: Vec<f64> = state.blocks[state.superseded..]
         .iter()
@@ -42,14 +49,9 @@ fn error_within(state: &CaseState) -> Option<f64> {
         .filter_map(|block| {
             let [Ok(base), Ok(head)] = &block.sides else { return None };
             let spent: u64 = base.slices.iter().chain(&head.slices).map(|slice| slice.0).sum();
-            within_error(block).map(|error| error * as_if_short(spent))
+            within_error(block).map(|error| error * (spent as f64 / FIRST_NS as f64).sqrt())
         })
         .take(RECENT)
         .collect();
     if errors.len() < FEWEST { None } else { median(&errors) }
-}
-
-/// How much wider the error of a block would be that had stopped at the short length.
-fn as_if_short(spent_ns: u64) -> f64 {
-    (spent_ns as f64 / SHORT_NS as f64).max(1.0).sqrt()
 }

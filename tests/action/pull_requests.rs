@@ -118,7 +118,7 @@ fn one_job_measures_without_a_token_and_another_reports() {
 }
 
 #[test]
-fn two_shards_are_one_comment() {
+fn two_shards_are_one_comment_also_when_one_is_run_again() {
     let Some(place) = Place::new(include_str!("workflows/shards.yml")) else { return };
     let more = "\n[[suite.benchmark]]\nname = \"again\"\nrun = \"sh work.sh\"\n";
     let both = [include_str!("project/bench-action.toml"), more].concat();
@@ -131,6 +131,17 @@ fn two_shards_are_one_comment() {
     }
     let bodies = place.fake.bodies();
     assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
+
+    // One measuring job by itself, and the reporting job that waits for it.
+    let second = ["--env", "GITHUB_RUN_ATTEMPT=2", "--matrix", "shard:2"];
+    let event = pull_request(&head, &place.base, OWN);
+    let again = place.run_with("pull_request", &event, "5", &second).succeeded();
+    let measured = |name: &str| place.artifact(&format!("bench-result-bench-{name}")).exists();
+    assert!(measured("shard2of2-attempt2") && !measured("shard1of2-attempt2"), "{again}");
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{again}");
+    assert!(bodies[0].contains(" run=5 attempt=2 "), "{}", bodies[0]);
     assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
 }
 

@@ -169,7 +169,7 @@ impl Writer<'_> {
             sign: mark.sign,
             word: mark.word,
             kind: mark.kind.word(),
-            name: self.pen.code(name),
+            name: self.pen.cell(name),
             before: String::new(),
             after: String::new(),
             size: String::new(),

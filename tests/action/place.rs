@@ -158,6 +158,11 @@ impl Place {
 
     /// Runs the workflows of the default branch for this event.
     pub(crate) fn run(&self, name: &str, event: &Value, run: &str) -> Ended {
+        self.run_with(name, event, run, &[])
+    }
+
+    /// The same with more words for act.
+    pub(crate) fn run_with(&self, name: &str, event: &Value, run: &str, more: &[&str]) -> Ended {
         let event_path = self.path("event.json");
         fs::write(&event_path, event.to_string()).unwrap();
         let home = self.path("home");
@@ -184,6 +189,7 @@ impl Place {
         ] {
             command.arg("--env").arg(format!("{name}={value}"));
         }
+        command.args(more);
         let output = command.stdin(Stdio::null()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let log = format!("{}{}", text(&output.stdout), text(&output.stderr));

@@ -108,6 +108,25 @@ fn a_head_whose_configuration_is_wrong_is_told_above_the_last_results() {
 }
 
 #[test]
+fn a_regression_fails_the_job_unless_the_pull_request_has_the_label_that_accepts_it() {
+    let gated = "fail-on: regression\n          accept-label: slow-is-fine\n          args:";
+    let workflow = ONE_JOB.replace("args: --repeat 2", gated);
+    let Some(place) = Place::new(&workflow) else { return };
+    let slow = include_str!("project/slow.sh");
+    let head = place.push(OWN, &[("work.sh", slow)]);
+    let mut event = pull_request(&head, &place.base, OWN);
+    let failed = place.run("pull_request", &event, "5").failed();
+    failed.says("::error title=slower::");
+    event["pull_request"]["labels"] = json!([{ "name": "other" }, { "name": "slow-is-fine" }]);
+    let accepted = place.run("pull_request", &event, "6").succeeded();
+    accepted.says("the regression was accepted by a label");
+    accepted.says("::warning title=slower::");
+    accepted.says("verdict=regressed");
+    let bodies = place.fake.bodies();
+    assert!(bodies.len() == 1 && bodies[0].contains("▲ 1 slower"), "{accepted}\n{bodies:?}");
+}
+
+#[test]
 fn one_job_measures_without_a_token_and_another_reports() {
     let Some(place) = Place::new(include_str!("workflows/two_jobs.yml")) else { return };
     let head = place.push(OWN, &[("notes.md", "one\n")]);
@@ -118,7 +137,7 @@ fn one_job_measures_without_a_token_and_another_reports() {
 }
 
 #[test]
-fn two_shards_are_one_comment() {
+fn two_shards_are_one_comment_also_when_one_is_run_again() {
     let Some(place) = Place::new(include_str!("workflows/shards.yml")) else { return };
     let more = "\n[[suite.benchmark]]\nname = \"again\"\nrun = \"sh work.sh\"\n";
     let both = [include_str!("project/bench-action.toml"), more].concat();
@@ -131,6 +150,17 @@ fn two_shards_are_one_comment() {
     }
     let bodies = place.fake.bodies();
     assert_eq!(bodies.len(), 1, "{run}");
+    assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
+
+    // One measuring job by itself, and the reporting job that waits for it.
+    let second = ["--env", "GITHUB_RUN_ATTEMPT=2", "--matrix", "shard:2"];
+    let event = pull_request(&head, &place.base, OWN);
+    let again = place.run_with("pull_request", &event, "5", &second).succeeded();
+    let measured = |name: &str| place.artifact(&format!("bench-result-bench-{name}")).exists();
+    assert!(measured("shard2of2-attempt2") && !measured("shard1of2-attempt2"), "{again}");
+    let bodies = place.fake.bodies();
+    assert_eq!(bodies.len(), 1, "{again}");
+    assert!(bodies[0].contains(" run=5 attempt=2 "), "{}", bodies[0]);
     assert!(bodies[0].contains("work") && bodies[0].contains("again"), "{}", bodies[0]);
 }
 

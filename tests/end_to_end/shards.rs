@@ -115,6 +115,40 @@ fn a_shard_with_nothing_to_do_says_so_and_is_done() {
     assert!(!finished.stdout.contains("falls to others"), "{finished}");
 }
 
+/// Runs a shard in an attempt of a workflow's run; gives its directory.
+fn in_job(
+    repository: &Repository,
+    index: u32,
+    [run, attempt]: [&str; 2],
+    more: &[&str],
+) -> PathBuf {
+    let out = repository.beside(&format!("run-{run}-{attempt}-shard-{index}"));
+    let arguments = ["--suite", "cli", "--repeat", "1", "--fail-on", "never", "--out", text(&out)];
+    let all = [&arguments, more].concat();
+    let shard = repository.run(&all).arg(format!("--shard={index}/2"));
+    let shard = shard.env("GITHUB_ACTIONS", "true").env("GITHUB_RUN_ID", run);
+    shard.env("GITHUB_RUN_ATTEMPT", attempt).expect(0);
+    out
+}
+
+#[test]
+fn a_shard_that_is_run_again_is_merged_with_the_first_attempts_of_the_others() {
+    let repository = repository();
+    let one = in_job(&repository, 1, ["99", "1"], &[]);
+    let again = in_job(&repository, 2, ["99", "2"], &[]);
+    let merge = |parts: [&PathBuf; 2]| {
+        repository.bench_action(&["merge", text(parts[0]), text(parts[1]), "--fail-on", "never"])
+    };
+    merge([&one, &again]).expect(0);
+    assert_eq!(ResultsFile::read(&again).0["seed"], "99");
+    // Another run has other coins, and a seed that was given is stronger.
+    let other = in_job(&repository, 2, ["100", "1"], &[]);
+    let refused = merge([&one, &other]).expect(2);
+    assert!(refused.stderr.contains("`99` and `100`"), "{refused}");
+    let given = in_job(&repository, 2, ["101", "1"], &["--seed", "99"]);
+    merge([&one, &given]).expect(0);
+}
+
 /// One run's results as the shards of as many machines would have written them.
 fn split(results: &Value, count: usize) -> Vec<Value> {
     let rows = results["benchmarks"].as_array().unwrap();

@@ -5,6 +5,7 @@ use crate::support::repository::Repository;
 use crate::support::results::ResultsFile;
 use crate::support::run::Run;
 use serde_json::Value;
+use std::fs;
 
 const SUITE: (&str, &str) = ("benchmarks/values.py", include_str!("suites/values.py"));
 
@@ -61,6 +62,48 @@ fn a_side_that_the_remote_does_not_give_is_in_the_results_too() {
     };
     assert_eq!(run(&["--base", "nowhere"]), "base");
     assert_eq!(run(&["--base", "HEAD", "--head", "nowhere"]), "head");
+}
+
+#[test]
+fn a_remote_that_refuses_is_told_in_its_own_words_and_in_the_results() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let origin = repository.beside("origin.git");
+    repository.git(&["clone", "--quiet", "--bare", ".", origin.to_str().unwrap()]);
+    repository.git(&["remote", "add", "origin", &format!("file://{}", origin.display())]);
+    // As after a push with force: what the event names is gone, and nobody has written it down.
+    let [base, absent] = [repository.git(&["rev-parse", "HEAD~1"]), "1".repeat(40)];
+    let run = in_a_job_of(&repository, [&base, &absent], &["run"]).expect(21);
+    assert!(run.stderr.contains("not our ref"), "{run}");
+    let failure = ResultsFile::read(&repository.last()).0["failure"].clone();
+    assert_eq!(failure["side"], "head");
+    assert!(failure["message"].as_str().unwrap().contains("not our ref"), "{failure}");
+}
+
+/// A commit whose list of files is lost, as after a disk has failed.
+#[test]
+fn a_head_whose_files_cannot_be_listed_is_in_the_results() {
+    let repository = Repository::new(&[SUITE], &[]);
+    let tree = repository.git(&["rev-parse", "HEAD:benchmarks"]);
+    let (directory, file) = tree.split_at(2);
+    fs::remove_file(repository.root().join(".git/objects").join(directory).join(file)).unwrap();
+    let run = repository.run(&[]).expect(21);
+    let results = ResultsFile::read(&repository.last()).0;
+    assert_eq!(results["failure"]["side"], "head", "{run}");
+    assert_eq!(results["failure"]["stage"], "checkout");
+    assert_eq!(results["summary"]["verdict"], "failed");
+    for report in ["report.md", "report.html"] {
+        assert!(repository.last().join(report).is_file(), "{report}");
+    }
+}
+
+#[test]
+fn a_journal_is_read_once_also_where_nothing_is_measured() {
+    let repository = Repository::new(&[SUITE], &[("_build/backend.py", "raise SystemExit(3)\n")]);
+    fs::create_dir_all(repository.last()).unwrap();
+    fs::write(repository.last().join("journal.jsonl"), "no journal\n").unwrap();
+    let run = repository.run(&["-vv"]).expect(21);
+    assert_eq!(run.stderr.matches("no journal to take up").count(), 1, "{run}");
+    assert!(!repository.last().join("journal.jsonl").exists(), "it belongs to no results");
 }
 
 #[test]
@@ -248,20 +291,22 @@ fn without_git_and_without_builds_it_says_what_is_missing() {
 fn a_pull_request_is_compared_from_its_own_event() {
     let repository = Repository::new(&[SUITE], &[]);
     let [base, head] = ["HEAD~1", "HEAD"].map(|revision| repository.git(&["rev-parse", revision]));
+    let plan = in_a_job_of(&repository, [&base, &head], &["run", "--dry-run"]).expect(0);
+    assert!(plan.stdout.contains(&format!("base  {base}")), "{plan}");
+    assert!(plan.stdout.contains(&format!("head  {head}")), "{plan}");
+}
+
+/// In a job of a pull request with this base and head.
+fn in_a_job_of(repository: &Repository, [base, head]: [&str; 2], arguments: &[&str]) -> Run {
     let event = repository.beside("event.json");
     let sides = format!(
         r#"{{"pull_request": {{"number": 7,
             "base": {{"ref": "main", "sha": "{base}"}}, "head": {{"sha": "{head}"}}}}}}"#
     );
-    std::fs::write(&event, sides).unwrap();
-    let run = |arguments: &[&str]| -> Run {
-        repository
-            .bench_action(arguments)
-            .env("GITHUB_ACTIONS", "true")
-            .env("GITHUB_EVENT_NAME", "pull_request")
-            .env("GITHUB_EVENT_PATH", event.to_str().unwrap())
-    };
-    let plan = run(&["run", "--dry-run"]).expect(0);
-    assert!(plan.stdout.contains(&format!("base  {base}")), "{plan}");
-    assert!(plan.stdout.contains(&format!("head  {head}")), "{plan}");
+    fs::write(&event, sides).unwrap();
+    repository
+        .bench_action(arguments)
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_EVENT_NAME", "pull_request")
+        .env("GITHUB_EVENT_PATH", event.to_str().unwrap())
 }

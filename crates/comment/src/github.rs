@@ -177,6 +177,13 @@ pub trait GitHub {
     /// See [`Refusal`].
     fn file(&self, path: &str, branch: &str) -> Result<Option<Vec<u8>>, Refusal>;
 
+    /// Whether a commit is in the history of a branch of this repository; one that only a fork has is
+    /// not, though GitHub would show it here.
+    ///
+    /// # Errors
+    /// See [`Refusal`].
+    fn has_commit(&self, branch: &str, commit: &str) -> Result<bool, Refusal>;
+
     /// A pull request.
     ///
     /// # Errors

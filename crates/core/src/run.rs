@@ -65,7 +65,7 @@ pub fn run(
     let started = Instant::now();
     let prepared = match prepare_all(job, config, plan, listener) {
         Ok(prepared) => prepared,
-        Err(failure) => return not_prepared(job, config, plan, failure),
+        Err(failure) => return not_prepared(job, config, plan, failure, earlier.as_ref()),
     };
     let prepare_s = started.elapsed().as_secs_f64();
     let stage = Registration::new(job, config, plan, prepared, prepare_s);
@@ -76,7 +76,7 @@ pub fn run(
         .iter()
         .for_each(|warning| listener.event(&Event::Warning(warning.clone())));
     if stage.cases.is_empty() {
-        return unmeasured(job, config, &stage, StoppedBy::Done);
+        return unmeasured(job, config, &stage, StoppedBy::Done, earlier.as_ref());
     }
     listener.event(&Event::Planned {
         benchmarks: stage.cases.len(),
@@ -85,7 +85,9 @@ pub fn run(
     });
     match turn::on_machine(job.interrupt, listener) {
         Ok(_machine) => measure(job, config, &stage, earlier, listener),
-        Err(LockError::Interrupted(_)) => unmeasured(job, config, &stage, StoppedBy::Signal),
+        Err(LockError::Interrupted(_)) => {
+            unmeasured(job, config, &stage, StoppedBy::Signal, earlier.as_ref())
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -116,6 +118,7 @@ pub fn nothing_to_compare(
     let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.warnings.push(why.to_owned());
     judge::judge(&mut results);
+    remove_evidence(job.out, journal::unfinished(job.out).as_ref())?;
     finish(job, results, None)
 }
 
@@ -143,6 +146,7 @@ pub fn not_found(
         });
     }
     judge::judge(&mut results);
+    remove_evidence(out, journal::unfinished(out).as_ref())?;
     complete(identity, results, None, out)
 }
 
@@ -210,12 +214,14 @@ fn not_prepared(
     config: &Config,
     plan: &Plan<'_>,
     failure: RunFailure,
+    earlier: Option<&Unfinished>,
 ) -> Result<Results, RunError> {
     let mut results = skeleton::skeleton(&job.identity, config, Some(plan), &[], 0.0);
     results.stopped_by =
         if job.interrupt.received().is_some() { StoppedBy::Signal } else { StoppedBy::Done };
     results.failure = (results.stopped_by == StoppedBy::Done).then_some(failure);
     judge::judge(&mut results);
+    remove_evidence(job.out, earlier)?;
     finish(job, results, None)
 }
 
@@ -224,6 +230,7 @@ fn unmeasured(
     config: &Config,
     stage: &Registration,
     stopped_by: StoppedBy,
+    earlier: Option<&Unfinished>,
 ) -> Result<Results, RunError> {
     let machine = stage.machine(&stage.begin.results.seed);
     let mut results = record::results(&stage.begin, &machine, stopped_by, &config.accepts);
@@ -236,6 +243,7 @@ fn unmeasured(
         let why = why_nothing(config, &stage.unwanted, bench_harness::all());
         results.warnings.insert(0, why);
     }
+    remove_evidence(job.out, earlier)?;
     finish(job, results, None)
 }
 
@@ -262,17 +270,14 @@ fn complete(
 ) -> Result<Results, RunError> {
     identity.redactor.results(&mut results);
     results.finished = Some(skeleton::now());
-    if measured.is_none() {
-        remove_evidence(out)?;
-    }
     record::write(&mut results, measured, out)?;
     Ok(results)
 }
 
 /// What an earlier run measured must not lie beside results that it does not belong to. The journal
 /// of one that can still be taken up stays: it names its own plan, and the next run goes on from it.
-fn remove_evidence(out: &Path) -> Result<(), RunError> {
-    if journal::unfinished(out).is_none() {
+fn remove_evidence(out: &Path, earlier: Option<&Unfinished>) -> Result<(), RunError> {
+    if earlier.is_none() {
         remove(&journal::path(out))?;
     }
     Ok(remove(&out.join(record::SAMPLES_FILE))?)

@@ -9,8 +9,8 @@ use bench_results::Results;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The run's seed where neither flag nor file gives one: shards must not each draw their own, or they
-/// would choose different combinations. The coins still differ from one pair of commits to the next.
+/// The run's seed where nobody gives one: shards must not each draw their own, or they would choose
+/// different combinations. The coins still differ from one pair of commits to the next.
 pub const SEED: &str = "shards";
 
 /// More shards than any matrix has jobs; what a file says of others is no use.

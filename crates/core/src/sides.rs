@@ -16,6 +16,9 @@ pub enum SidesError {
     /// Git.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The files of head, which say what suites there are.
+    #[error("the files of head cannot be listed: {0}")]
+    Unlisted(#[source] GitError),
     /// An interpreter or a directory that is not there.
     #[error("{flag} {path}: {source}; name {kind} that exists")]
     Missing {
@@ -34,7 +37,7 @@ impl SidesError {
     /// Whether a signal was the reason.
     #[must_use]
     pub fn is_interrupt(&self) -> bool {
-        matches!(self, Self::Git(GitError::Interrupted))
+        matches!(self, Self::Git(GitError::Interrupted) | Self::Unlisted(GitError::Interrupted))
     }
 
     /// Whether it is a slip of whoever named the sides: a path that is not there, or one of the
@@ -44,7 +47,7 @@ impl SidesError {
         match self {
             Self::Missing { .. } => true,
             Self::Git(GitError::UnknownRevision { asked, .. }) => named.contains(&asked.as_str()),
-            Self::Git(_) => false,
+            Self::Git(_) | Self::Unlisted(_) => false,
         }
     }
 
@@ -54,6 +57,7 @@ impl SidesError {
     pub fn side(&self, compare: &Compare) -> SideName {
         let is_head = match (self, &compare.head) {
             (Self::Missing { flag, .. }, _) => flag.starts_with("--head"),
+            (Self::Unlisted(_), _) => true,
             (
                 Self::Git(
                     GitError::UnknownRevision { asked, .. } | GitError::RemoteSilent { asked, .. },
@@ -239,7 +243,7 @@ impl<'a> Sides<'a> {
         match &self.source {
             Source::Commits(commits) => {
                 let (repository, pair) = &**commits;
-                Ok(Box::new(repository.tree(&pair.head)?))
+                Ok(Box::new(repository.tree(&pair.head).map_err(SidesError::Unlisted)?))
             }
             Source::Existing { root } => Ok(Box::new(Directory::list(root))),
         }

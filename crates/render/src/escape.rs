@@ -3,6 +3,9 @@
 
 /// Longest name in markdown, in characters; the middle of a longer one is cut out.
 const NAME_IN_MARKDOWN: usize = 200;
+/// Longest piece of a name in a table's cell in markdown: GitHub breaks no line inside of code, and a
+/// table that is too wide hides its numbers.
+const LINE_IN_MARKDOWN: usize = 36;
 /// Longest sentence in markdown, in characters.
 const PROSE_IN_MARKDOWN: usize = 1000;
 
@@ -14,6 +17,10 @@ pub(crate) trait Pen {
     fn strong(&self, text: &str) -> String;
     /// A name, value or command: data, shown as code, on one line.
     fn code(&self, data: &str) -> String;
+    /// A name in a table's cell, where it may take several lines.
+    fn cell(&self, data: &str) -> String {
+        self.code(data)
+    }
     /// A sentence or quantity from elsewhere: data, shown as text, on one line.
     fn prose(&self, data: &str) -> String;
     /// Output of a program: data, shown as code, line by line.
@@ -43,8 +50,12 @@ impl Pen for Markdown {
     /// A code span where it can hold the name, since that is what a person reads who sees the text
     /// itself: in a terminal, in an e-mail.
     fn code(&self, data: &str) -> String {
+        one_line(&shorten(&visible(data), NAME_IN_MARKDOWN))
+    }
+
+    fn cell(&self, data: &str) -> String {
         let shown = shorten(&visible(data), NAME_IN_MARKDOWN);
-        if is_plain(&shown) { format!("`{shown}`") } else { coded(&shown) }
+        pieces(&shown, LINE_IN_MARKDOWN).into_iter().map(one_line).collect::<Vec<_>>().join("<br>")
     }
 
     /// Entities alone do not stop GitHub from acting on mentions, references, addresses and commit
@@ -186,6 +197,31 @@ fn html(text: &str) -> String {
     out
 }
 
+/// A name, or a piece of one, as code.
+fn one_line(shown: &str) -> String {
+    if is_plain(shown) { format!("`{shown}`") } else { coded(shown) }
+}
+
+/// A name in pieces of at most `most` characters, cut at the last place of each where names part, if
+/// there is one in its second half. White space around a cut is lost.
+fn pieces(name: &str, most: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = name;
+    while let Some((end, _)) = rest.char_indices().nth(most) {
+        let seams = rest[..end].char_indices().rev().filter_map(|(at, c)| match c {
+            '(' | '[' => Some(at),
+            '.' | ':' | '/' | ',' | '-' | '_' | ' ' => Some(at + 1),
+            _ => None,
+        });
+        let seam = seams.into_iter().find(|seam| *seam > end / 2);
+        let (piece, after) = rest.split_at(seam.unwrap_or(end));
+        pieces.push(piece.trim_end());
+        rest = after.trim_start();
+    }
+    pieces.push(rest);
+    pieces
+}
+
 /// Whether a name can stand in a code span, in a table's cell, too: it then means nothing to markdown
 /// (GFM 6.3: inside, only a backtick ends it; 4.10: a table is cut at `|` before that).
 fn is_plain(name: &str) -> bool {
@@ -290,6 +326,26 @@ mod tests {
         for (data, expected) in cases {
             assert_eq!(Markdown.code(data), format!("<code>{expected}</code>"), "{data:?}");
         }
+    }
+
+    #[test]
+    fn a_long_name_in_a_cell_takes_several_lines_cut_where_names_part() {
+        assert_eq!(Markdown.cell("json.time_large(n=1000)"), "`json.time_large(n=1000)`");
+        assert_eq!(
+            Markdown
+                .cell("parser.tokens.TimeTokens.time_feed(size=1000, kind='utf-8', strict=True)"),
+            "`parser.tokens.TimeTokens.time_feed`<br>`(size=1000, kind='utf-8',`<br>`strict=True)`"
+        );
+        assert_eq!(
+            Markdown.cell(&"ü".repeat(50)),
+            format!("`{}`<br>`{}`", "ü".repeat(36), "ü".repeat(14))
+        );
+        let hostile = format!("{}|<b>@all", "a".repeat(36));
+        let second = "<code>&#124;&#60;b&#62;&#64;<wbr>all</code>";
+        assert_eq!(Markdown.cell(&hostile), format!("`{}`<br>{second}", "a".repeat(36)));
+        assert_eq!(Html.cell(&"a".repeat(50)), Html.code(&"a".repeat(50)));
+        assert_eq!(pieces("", 3), [""]);
+        assert_eq!(pieces("a  , b", 3), ["a", ", b"]);
     }
 
     #[test]

@@ -104,6 +104,8 @@ pub struct Unverified {
     pub has_other_settings: bool,
     /// What it says it measured, where that is not the commit it was for.
     pub other_head: Option<String>,
+    /// What it says it compared with, where that was not found on the pull request's base branch.
+    pub other_base: Option<String>,
 }
 
 /// Where a run's files are.

@@ -99,6 +99,35 @@ fn settings_that_may_not_be_read_are_defaults_and_that_is_said_with_the_permissi
     assert_eq!(fake.count("POST /repos"), 0);
 }
 
+#[test]
+fn a_base_that_the_base_branch_does_not_have_is_said_in_the_headline() {
+    let (usual, base) = ("### ▲ 1 slower · 1 unchanged", "2".repeat(40));
+    let other = format!(
+        "{usual} · said to be compared with 2222222, which was not found on the base branch"
+    );
+    let fake = fork(&honest());
+    fake.state().elsewhere = vec![base.clone()];
+    trusted(&fake, &[]).expect(0);
+    assert_eq!(headline(&only_comment(&fake)), other);
+    // Where it may not be asked for, it is not said to be there; and what has to be added is said.
+    let fake = fork(&honest());
+    fake.fail("GET /repos/org/hello/compare/", denied());
+    let told = trusted(&fake, &[]).expect(0);
+    assert!(told.stderr.contains("contents: read"), "{told}");
+    assert_eq!(headline(&only_comment(&fake)), other);
+    // It is news, also where nothing changed.
+    let fake = fork(&results('b', &[row("same", 1.0, "unchanged")]));
+    fake.state().elsewhere = vec![base];
+    trusted(&fake, &["--when", "changes"]).expect(0);
+    assert!(headline(&only_comment(&fake)).contains("not found on the base branch"));
+    // The base branch is the pull request's own.
+    let fake = fork(&honest());
+    fake.state().pulls[1]["base"]["ref"] = json!("stable");
+    trusted(&fake, &[]).expect(0);
+    assert_eq!(headline(&only_comment(&fake)), other);
+    assert_eq!(fake.count(&format!("GET /repos/org/hello/compare/{}...stable", "2".repeat(40))), 1);
+}
+
 fn denied() -> Fault {
     let message = json!({ "message": "Resource not accessible by integration" });
     Fault::Answer(403, message, Vec::new())

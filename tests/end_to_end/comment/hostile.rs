@@ -295,6 +295,17 @@ fn a_forged_pull_request_number_or_commit_leads_nowhere_else() {
         |r| r["sides"][1]["commit"] = json!("a".repeat(40)),
         &format!("{TRUTH} · said to be of aaaaaaa, another commit"),
     );
+    // GitHub would find a branch of this name, or one of many commits that begin so.
+    forged(
+        |r| r["sides"][0]["commit"] = json!("2222222"),
+        &format!(
+            "{TRUTH} · said to be compared with 2222222, which was not found on the base branch"
+        ),
+    );
+    forged(
+        |r| r["sides"][0]["dirty"] = json!(true),
+        &format!("{TRUTH} · said to be compared with no commit of the base branch"),
+    );
     forged(
         |r| r["sides"][1]["commit"] = json!("@all"),
         &format!("{TRUTH} · said to be of no commit"),

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Job {
     /// The pull request that started it, on a `pull_request` event.
     pub(crate) pull_request: Option<PullRequest>,
-    /// `run id:attempt`; a second attempt draws new coins.
-    pub(crate) seed: Option<String>,
+    /// The run, and which attempt of it this is.
+    pub(crate) run: Option<(String, String)>,
     /// The runner's name and image.
     pub(crate) runner: Option<String>,
 }
@@ -139,18 +139,25 @@ impl Job {
             Some("pull_request") => PullRequest::from_variables(get)?,
             _ => None,
         };
-        Ok(Some(Self { pull_request, seed: seed(get), runner: runner(get) }))
+        Ok(Some(Self { pull_request, run: run(get), runner: runner(get) }))
     }
 
     /// Fills in what the command line left open. Head is left to [`Self::head`], because it depends
     /// on the base that the configuration file may name.
     pub(crate) fn fill(&self, flags: &mut Flags) {
         if flags.seed.is_none() {
-            flags.seed.clone_from(&self.seed);
+            flags.seed = self.seed(flags.shard.is_some());
         }
         if let Some(pull_request) = &self.pull_request {
             flags.base_branch.get_or_insert_with(|| pull_request.base_commit.clone());
         }
+    }
+
+    /// `run id:attempt`, so that a second attempt draws new coins; for a shard the run alone, because
+    /// one that is run again by itself is merged with the first attempts of the others.
+    fn seed(&self, is_shard: bool) -> Option<String> {
+        let (run, attempt) = self.run.as_ref()?;
+        Some(if is_shard { run.clone() } else { format!("{run}:{attempt}") })
     }
 
     /// The head of a pull request: its newest commit, or, against the tip of its base branch, the
@@ -204,9 +211,9 @@ impl PullRequest {
     }
 }
 
-fn seed(get: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+fn run(get: &dyn Fn(&str) -> Option<String>) -> Option<(String, String)> {
     let attempt = get("GITHUB_RUN_ATTEMPT").unwrap_or_else(|| "1".into());
-    get("GITHUB_RUN_ID").map(|run| format!("{run}:{attempt}"))
+    get("GITHUB_RUN_ID").map(|run| (run, attempt))
 }
 
 /// `name (image version, hosting)`, as far as known.
@@ -258,15 +265,35 @@ mod tests {
         let mut flags = Flags::default();
         job.fill(&mut flags);
         assert_eq!(flags.seed.as_deref(), Some("99:2"));
-        let mut flags = Flags { seed: Some("mine".into()), ..Flags::default() };
-        job.fill(&mut flags);
-        assert_eq!(flags.seed.as_deref(), Some("mine"));
+        for shard in [None, Some("1/2".to_owned())] {
+            let seed = Some("mine".into());
+            let mut flags = Flags { seed, shard, ..Flags::default() };
+            job.fill(&mut flags);
+            assert_eq!(flags.seed.as_deref(), Some("mine"));
+        }
+    }
+
+    #[test]
+    fn shards_of_one_run_have_one_seed_whatever_their_attempts() {
+        let seed = |run: &str, attempt: &str| {
+            let variables = [
+                ("GITHUB_ACTIONS", "true"),
+                ("GITHUB_RUN_ID", run),
+                ("GITHUB_RUN_ATTEMPT", attempt),
+            ];
+            let mut flags = Flags { shard: Some("1/2".into()), ..Flags::default() };
+            job(&variables).unwrap().unwrap().fill(&mut flags);
+            flags.seed
+        };
+        assert_eq!(seed("99", "1"), Some("99".into()));
+        assert_eq!(seed("99", "2"), seed("99", "1"));
+        assert_ne!(seed("100", "1"), seed("99", "1"));
     }
 
     #[test]
     fn a_pull_request_is_compared_at_its_own_head_or_as_merged_with_the_tip() {
         let pull_request = PullRequest::from_event(&event(), Some("3333".into())).unwrap();
-        let job = Job { pull_request: Some(pull_request), seed: None, runner: None };
+        let job = Job { pull_request: Some(pull_request), run: None, runner: None };
         let mut flags = Flags::default();
         job.fill(&mut flags);
         assert_eq!(flags.base_branch.as_deref(), Some("2222"));

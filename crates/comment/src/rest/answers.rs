@@ -24,6 +24,19 @@ struct IdAnswer {
     id: u64,
 }
 
+/// How a branch stands to a commit.
+#[derive(Debug, Deserialize)]
+pub(super) struct ComparisonAnswer {
+    status: String,
+}
+
+impl ComparisonAnswer {
+    /// Whether the branch has the commit, as its newest or as an earlier one.
+    pub(super) fn has_it(&self) -> bool {
+        matches!(self.status.as_str(), "ahead" | "identical")
+    }
+}
+
 /// A file, as the API gives those of up to a mebibyte.
 #[derive(Debug, Deserialize)]
 pub(super) struct FileAnswer {

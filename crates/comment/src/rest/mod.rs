@@ -12,7 +12,10 @@ pub use patience::Patience;
 use crate::{
     Artifact, Check, Comment, GitHub, Place, Posted, Pull, Refusal, Repository, Run, WriteError,
 };
-use answers::{CheckAnswer, CommentAnswer, FileAnswer, PullAnswer, RepositoryAnswer, RunAnswer};
+use answers::{
+    CheckAnswer, CommentAnswer, ComparisonAnswer, FileAnswer, PullAnswer, RepositoryAnswer,
+    RunAnswer,
+};
 use client::{Client, Reply};
 use http::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -162,6 +165,19 @@ impl GitHub for Rest {
         };
         let cause = || "the answer holds no file that can be read".to_owned();
         answer.bytes().map(Some).ok_or_else(|| Refusal::Unreachable { what, cause: cause() })
+    }
+
+    fn has_commit(&self, branch: &str, commit: &str) -> Result<bool, Refusal> {
+        let what = format!("the commit {commit} on the branch {branch} of {}", self.place);
+        // Files come with the first page alone, and nobody looks at them.
+        let range = format!("{}...{}", encoded(commit), encoded(branch));
+        let path = self.path(&format!("/compare/{range}?per_page=1&page=2"));
+        match self.get::<ComparisonAnswer>(&what, &path, CONTENTS) {
+            Ok(answer) => Ok(answer.has_it()),
+            // No such commit or branch, or no history in common.
+            Err(Refusal::NotFound { .. }) => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     fn pull(&self, number: u64) -> Result<Pull, Refusal> {

@@ -53,6 +53,7 @@ impl State {
         match (request.method.as_str(), rest.is_some(), parts.as_slice()) {
             ("GET", true, []) => ok(&repository()),
             ("GET", true, ["contents", path @ ..]) => self.file(request, &path.join("/")),
+            ("GET", true, ["compare", range]) => self.compare(range),
             ("GET", true, ["pulls"]) => self.open_pulls(request),
             ("GET", true, ["pulls", number]) => self.one_of(&self.pulls, "number", number),
             ("GET", true, ["issues", pull, "comments"]) => self.list(request, pull),
@@ -95,6 +96,18 @@ impl State {
             "content": lines.join("\n") + "\n", "sha": "4".repeat(40),
             "url": address, "git_url": address, "html_url": address, "download_url": address,
             "_links": { "self": address, "git": address, "html": address },
+        }))
+    }
+
+    /// How `main` stands to a commit.
+    fn compare(&self, range: &str) -> Response {
+        let Some((commit, "main")) = range.split_once("...") else { return no(404, "Not Found") };
+        let (status, behind) = match self.elsewhere.iter().any(|other| other == commit) {
+            true => ("diverged", 1),
+            false => ("ahead", 0),
+        };
+        ok(&json!({
+            "status": status, "ahead_by": 3, "behind_by": behind, "total_commits": 3, "commits": [],
         }))
     }
 

@@ -77,6 +77,8 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// Commits that the branch `main` does not have.
+    pub(crate) elsewhere: Vec<String>,
     /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
     pub(crate) permissions: Vec<(String, &'static str)>,
     /// Runs that were started again.

@@ -17,6 +17,7 @@ pub(super) fn whole(request: &Request, mut response: Response) -> Response {
     if response.status < 300 {
         match (request.method.as_str(), parts.as_slice()) {
             ("GET", []) => fill_in(&mut body, &whole_repository()),
+            ("GET", ["compare", _]) => fill_in(&mut body, &comparison()),
             ("GET", ["pulls"]) => each(&mut body, fill_in_pull),
             ("GET", ["pulls", _]) => {
                 fill_in_pull(&mut body);
@@ -130,6 +131,26 @@ fn fill_in_run(run: &mut Value) {
         rest[format!("{end}_url")] = json!(format!("{this}/{end}"));
     }
     fill_in(run, &rest);
+}
+
+fn comparison() -> Value {
+    let (api, page) =
+        (format!("{API}/repos/org/hello"), format!("{PAGES}/org/hello/compare/a...b"));
+    let tree = json!({ "sha": "4".repeat(40), "url": format!("{api}/git/trees/4") });
+    let commit = json!({
+        "sha": "2".repeat(40), "node_id": "C_1", "url": format!("{api}/commits/2"),
+        "html_url": format!("{PAGES}/org/hello/commit/2"), "parents": [],
+        "comments_url": format!("{api}/commits/2/comments"), "author": null, "committer": null,
+        "commit": {
+            "url": format!("{api}/git/commits/2"), "author": null, "committer": null,
+            "message": "A change", "comment_count": 0, "tree": tree,
+        },
+    });
+    json!({
+        "url": format!("{api}/compare/a...b"), "html_url": page, "permalink_url": page,
+        "diff_url": format!("{page}.diff"), "patch_url": format!("{page}.patch"),
+        "base_commit": commit, "merge_base_commit": commit,
+    })
 }
 
 fn check_run() -> Value {

@@ -32,6 +32,21 @@ fn a_branch_name_cannot_add_to_the_question() {
 }
 
 #[test]
+fn a_commit_is_of_a_branch_where_the_branch_has_gone_on_from_it() {
+    let fake = Fake::start();
+    let (main, forks) = ("2".repeat(40), "f".repeat(40));
+    fake.state().elsewhere = vec![forks.clone()];
+    let rest = client(&fake);
+    assert_eq!(rest.has_commit("main", &main), Ok(true));
+    // GitHub knows it, because a fork's commits are kept with the repository's own.
+    assert_eq!(rest.has_commit("main", &forks), Ok(false));
+    assert_eq!(rest.has_commit("a/b", &main), Ok(false));
+    let paths: Vec<String> = fake.state().log.iter().map(|x| x.request.path.clone()).collect();
+    assert_eq!(paths[0], format!("/repos/org/hello/compare/{main}...main"));
+    assert_eq!(paths[2], format!("/repos/org/hello/compare/{main}...a%2Fb"));
+}
+
+#[test]
 fn an_artifact_is_fetched_from_elsewhere_without_the_token_and_within_its_limit() {
     let fake = Fake::start();
     let large = vec![7; usize::try_from(MOST_PACKED_BYTES).unwrap() + 1];

@@ -16,6 +16,7 @@ use bench_harness::MetricPlan;
 use bench_results::{
     ConfigInfo, Metric, Results, Row, RowRule, SideInfo, SideKind, ToolInfo, Verdict,
 };
+use std::collections::BTreeSet;
 
 /// The reason of a row whose builds the run called identical.
 pub const CLAIMED_IDENTICAL: &str = "the run called both builds identical and measured nothing";
@@ -163,14 +164,25 @@ fn other_head(results: &Results, ours: Ours<'_>) -> Option<String> {
     let is_fine = |commit: &str| {
         commit == ours.head || (may_be_merge && ours.merge.is_some_and(|merge| merge == commit))
     };
-    let heads = results.comparisons.iter().filter_map(|comparison| {
-        let side: &SideInfo = results.sides.iter().find(|side| side.id == comparison.head)?;
-        match (side.kind, &side.commit, side.dirty) {
-            (SideKind::Built, Some(commit), false) => Some(commit.clone()),
-            _ => Some("no commit".to_owned()),
-        }
-    });
-    heads.into_iter().find(|commit| !is_fine(commit))
+    let mut heads = results.comparisons.iter().filter_map(|it| revision(results, &it.head));
+    heads.find(|commit| !is_fine(commit)).map(str::to_owned)
+}
+
+/// The commits that base is said to be of, each once; of a run of ours it is one. That they are of the
+/// branch that the pull request wants to change, GitHub alone can tell.
+#[must_use]
+pub fn claimed_bases(results: &Results) -> BTreeSet<String> {
+    let bases = results.comparisons.iter().filter_map(|it| revision(results, &it.base));
+    bases.map(str::to_owned).collect()
+}
+
+/// What a side is said to be of.
+fn revision<'a>(results: &'a Results, side: &str) -> Option<&'a str> {
+    let side: &SideInfo = results.sides.iter().find(|it| it.id == side)?;
+    match (side.kind, &side.commit, side.dirty) {
+        (SideKind::Built, Some(commit), false) => Some(commit),
+        _ => Some("no commit"),
+    }
 }
 
 fn count(claims: &mut Claims, rows: &[Row]) {

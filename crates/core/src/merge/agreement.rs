@@ -31,12 +31,13 @@ fn asked(a: &Results, b: &Results) -> Option<Refusal> {
     if a.tool != b.tool {
         return Some(Refusal::Tools(tool(&a.tool), tool(&b.tool)));
     }
+    // Before the configuration, whose digest covers a seed that was given.
+    if a.seed != b.seed {
+        return Some(Refusal::Seeds(a.seed.clone(), b.seed.clone()));
+    }
     // Each shard has a budget of its own, after the size of its part.
     let settings = |results: &Results| Settings { time_budget_s: 0.0, ..results.settings.clone() };
-    if a.config != b.config || settings(a) != settings(b) {
-        return Some(Refusal::Settings);
-    }
-    (a.seed != b.seed).then(|| Refusal::Seeds(a.seed.clone(), b.seed.clone()))
+    (a.config != b.config || settings(a) != settings(b)).then_some(Refusal::Settings)
 }
 
 /// The revisions.

@@ -5,7 +5,7 @@ use super::noise::Draws;
 use super::run::Ask;
 use super::world::World;
 use bench_core::config::{Config, Flags};
-use bench_core::distrust::{Absurd, Judged, Ours, judged, stripped};
+use bench_core::distrust::{Absurd, Judged, Ours, claimed_bases, judged, stripped};
 use bench_core::skeleton::today;
 use bench_results::{
     Better, ChangeKind, Failure, Pairing, Results, RunFailure, SideInfo, SideKind, SideName,
@@ -265,6 +265,20 @@ fn another_commit_than_the_runs_is_told_unless_it_is_the_merge_that_was_asked_fo
     assert_eq!(judged(stripped(&results).unwrap(), ours).claims.other_head, None);
     results.sides[1].kind = SideKind::Existing;
     assert_eq!(judged_by(&results, "").claims.other_head.as_deref(), Some("no commit"));
+}
+
+#[test]
+fn every_base_that_is_claimed_is_told_once_and_what_is_no_commit_too() {
+    let mut results = honest();
+    let bases = |results: &Results| Vec::from_iter(claimed_bases(&stripped(results).unwrap()));
+    let base = results.sides[0].commit.clone().unwrap();
+    assert_eq!(bases(&results), [base.clone()]);
+    let (mut side, mut comparison) = (results.sides[0].clone(), results.comparisons[0].clone());
+    (side.id, comparison.id, comparison.base) = ("b2".into(), "c2".into(), "b2".into());
+    side.dirty = true;
+    results.sides.push(side);
+    results.comparisons.push(comparison);
+    assert_eq!(bases(&results), [base, "no commit".into()]);
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Writer<'_> {
     fn full(&self, view: &View) -> FullPage {
         let groups = if self.detail.full { view.full.groups.as_slice() } else { &[] };
         let group = |group: &Group| GroupPage {
-            title: if group.title.is_empty() { String::new() } else { self.pen.code(&group.title) },
+            title: if group.title.is_empty() { String::new() } else { self.pen.cell(&group.title) },
             rows: group.entries.iter().flat_map(|entry| self.entry(entry)).collect(),
         };
         FullPage {
@@ -169,7 +169,7 @@ impl Writer<'_> {
             sign: mark.sign,
             word: mark.word,
             kind: mark.kind.word(),
-            name: self.pen.code(name),
+            name: self.pen.cell(name),
             before: String::new(),
             after: String::new(),
             size: String::new(),

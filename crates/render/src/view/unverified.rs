@@ -49,13 +49,24 @@ fn claimed(claims: &Unverified) -> Text {
     if claims.has_other_settings {
         text = text.words(" · measured by other settings than this repository's");
     }
-    match claims.other_head.as_deref() {
-        Some(commit) if super::sides::is_commit(commit) => {
-            text.words(format!(" · said to be of {}, another commit", super::sides::short(commit)))
-        }
-        Some(_) => text.words(" · said to be of no commit"),
+    if let Some(commit) = claims.other_head.as_deref().map(named) {
+        text = text.words(match commit {
+            Some(commit) => format!(" · said to be of {commit}, another commit"),
+            None => " · said to be of no commit".to_owned(),
+        });
+    }
+    match claims.other_base.as_deref().map(named) {
+        Some(Some(commit)) => text.words(format!(
+            " · said to be compared with {commit}, which was not found on the base branch"
+        )),
+        Some(None) => text.words(" · said to be compared with no commit of the base branch"),
         None => text,
     }
+}
+
+/// The first digits of a commit's id; none where it is no id.
+fn named(commit: &str) -> Option<&str> {
+    super::sides::is_commit(commit).then(|| super::sides::short(commit))
 }
 
 fn numbers(claims: &Unverified) -> impl Iterator<Item = String> {

@@ -164,8 +164,9 @@ fn what_a_contributors_run_says_of_itself_stands_beside_what_its_samples_show() 
         unjudged: 6,
         has_other_settings: true,
         other_head: Some("1234567890abcdef1234567890abcdef12345678".into()),
+        other_base: Some("abcdef1234567890abcdef1234567890abcdef12".into()),
     };
-    insta::assert_snapshot!(shown(unchanged(3), claims), @"### No change seen: 3 unchanged · in the contributor's run, unverified: 1 failed, 2 missing on head, 3 skipped, 4 called identical, 5 only on head, 6 not judged · measured by other settings than this repository's · said to be of 1234567, another commit");
+    insta::assert_snapshot!(shown(unchanged(3), claims), @"### No change seen: 3 unchanged · in the contributor's run, unverified: 1 failed, 2 missing on head, 3 skipped, 4 called identical, 5 only on head, 6 not judged · measured by other settings than this repository's · said to be of 1234567, another commit · said to be compared with abcdef1, which was not found on the base branch");
     let one = |failed| Unverified { failed, ..Unverified::default() };
     let failed = || vec![bare("a", Verdict::Failed)];
     insta::assert_snapshot!(shown(failed(), one(1)), @"### Nothing could be judged · in the contributor's run, unverified: 1 failed");
@@ -181,6 +182,8 @@ fn what_a_contributors_run_says_of_itself_stands_beside_what_its_samples_show() 
     assert_eq!(text.matches("measured nothing").count(), 1, "{text}");
     let forged = Unverified { other_head: Some("@all".into()), ..one(0) };
     insta::assert_snapshot!(shown(unchanged(1), forged), @"### No change: 1 unchanged · said to be of no commit");
+    let forged = Unverified { other_base: Some("@all".into()), ..one(0) };
+    insta::assert_snapshot!(shown(unchanged(1), forged), @"### No change: 1 unchanged · said to be compared with no commit of the base branch");
 }
 
 #[test]

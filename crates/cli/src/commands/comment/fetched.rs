@@ -11,10 +11,13 @@ use bench_comment::{
     Artifact, ArtifactError, Chosen, Found, GitHub as _, MOST_PACKED_BYTES, Mode, Pull, Repository,
     Run, choose_artifacts, pull_of_run, results_of,
 };
-use bench_core::distrust::{Absurd, Claims, Judged, Ours, judged, stripped};
+use bench_core::distrust::{Absurd, Claims, Judged, Ours, claimed_bases, judged, stripped};
 use bench_core::merge;
 use bench_render::{Lack, Origin, Unverified};
 use bench_results::{Results, ToolInfo};
+
+/// Digits of a commit's whole id, at least.
+const FULL_COMMIT: usize = 40;
 
 /// Most characters of an error that quotes an artifact.
 const LONGEST_ERROR: usize = 500;
@@ -232,7 +235,8 @@ impl Fetched<'_> {
         let merge = pull.merge_commit.as_deref();
         let ours = Ours { config: &config, tool: &tool, head: &self.run.head, merge };
         let Judged { mut results, claims } = judged(results, ours);
-        let origin = Origin::Contributor(unverified(claims));
+        let other_base = self.other_base(&results, &pull.base_branch, notices)?;
+        let origin = Origin::Contributor(Unverified { other_base, ..unverified(claims) });
         // A part that is lost, or could not be prepared, does not excuse what the others show.
         let (failure, shard) = (results.failure.take(), results.shard.take());
         let mut tale = Tale::of_results(results, origin, &config.compare.fail_on, trusted_exit);
@@ -240,6 +244,30 @@ impl Fetched<'_> {
             (results.failure, results.shard) = (failure, shard);
         }
         Ok(tale)
+    }
+
+    /// What base is said to be of, where the branch that the pull request wants to change does not
+    /// have it: a base of the contributor's own could make anything of head.
+    fn other_base(
+        &self,
+        results: &Results,
+        branch: &str,
+        notices: &mut Notices,
+    ) -> Result<Option<String>, CliError> {
+        let mut bases = claimed_bases(results).into_iter();
+        let Some(base) = bases.next() else { return Ok(None) };
+        // GitHub would take a shorter one too, or a branch's name.
+        if base.len() < FULL_COMMIT || bases.next().is_some() {
+            return Ok(Some(base));
+        }
+        let is_there = match self.desk.github.has_commit(branch, &base) {
+            Err(refusal) if refusal.is_missing_permission() => {
+                notices.say(format!("base counts as not found on {}: {refusal}", plain(branch)));
+                false
+            }
+            other => other.map_err(CliError::Refused)?,
+        };
+        Ok((!is_there).then_some(base))
     }
 
     /// A run without an artifact. One that ended well had nothing to measure, as with a draft: that
@@ -297,6 +325,7 @@ fn unverified(claims: Claims) -> Unverified {
         unjudged,
         has_other_settings,
         other_head,
+        other_base: None,
     }
 }
 

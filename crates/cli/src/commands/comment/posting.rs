@@ -107,7 +107,9 @@ fn news(results: &Results, origin: &Origin) -> News {
     );
     let is_usual = match origin {
         Origin::Own => true,
-        Origin::Contributor(claims) => !claims.has_other_settings && claims.other_head.is_none(),
+        Origin::Contributor(claims) => {
+            !claims.has_other_settings && claims.other_head.is_none() && claims.other_base.is_none()
+        }
     };
     if is_quiet && is_usual && counts.improved == 0 { News::None } else { News::Some }
 }

@@ -48,6 +48,11 @@ pub(crate) fn dispatch() -> Value {
     json!({ "inputs": { "pr": "7" }, "ref": "refs/heads/main", "repository": repository() })
 }
 
+/// Somebody has started the workflow for the default branch; `inputs` are the workflow's own.
+pub(crate) fn dispatch_with(inputs: Value) -> Value {
+    json!({ "inputs": inputs, "ref": "refs/heads/main", "repository": repository() })
+}
+
 /// Somebody has written a comment on pull request 7.
 pub(crate) fn comment(author: &str, text: &str) -> Value {
     json!({

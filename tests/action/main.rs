@@ -8,6 +8,7 @@ mod act;
 mod events;
 #[path = "../../crates/comment/tests/fake/mod.rs"]
 mod fake;
+mod history;
 mod hostile;
 mod install;
 mod place;

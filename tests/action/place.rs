@@ -52,9 +52,7 @@ impl Place {
             place.write(&[(&path, &place.filled(text))]);
         }
         place.base = place.commit("refs/heads/main", "base");
-        git(&place.path(""), &["clone", "--quiet", "--depth=1", &url(&remote)], &place.work());
-        let origin = "https://github.com/org/hello.git";
-        git(&place.work(), &["remote", "set-url", "origin"], Path::new(origin));
+        place.check_out();
         place.lay_out_actions();
         Some(place)
     }
@@ -87,6 +85,28 @@ impl Place {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, contents).unwrap();
         }
+    }
+
+    /// A shallow checkout of the default branch, as checkout makes it.
+    fn check_out(&self) {
+        let remote = url(&self.path("remotes/org/hello.git"));
+        git(&self.path(""), &["clone", "--quiet", "--depth=1", &remote], &self.work());
+        let origin = Path::new("https://github.com/org/hello.git");
+        git(&self.work(), &["remote", "set-url", "origin"], origin);
+    }
+
+    /// Pushes a commit with these files to the default branch, checks it out, and says which it is.
+    pub(crate) fn advance(&self, files: Files<'_>) -> String {
+        self.write(files);
+        let commit = self.commit("refs/heads/main", "more");
+        fs::remove_dir_all(self.work()).unwrap();
+        self.check_out();
+        commit
+    }
+
+    /// What git says of the remote repository.
+    pub(crate) fn remote(&self, arguments: &[&str], last: &str) -> String {
+        git(&self.path("remotes/org/hello.git"), arguments, Path::new(last))
     }
 
     /// Changes a file of the checkout that workflows run in.

@@ -59,6 +59,10 @@ impl Job {
             Plan::Report { run, pull } => self.report(*run, *pull)?,
             Plan::Measure(measure) => self.measure(measure)?,
             Plan::Warm => self.warm()?,
+            Plan::Record => {
+                self.set("action", "record")?;
+                self.places()?;
+            }
         }
         Ok(Exit::Done)
     }
@@ -145,6 +149,7 @@ impl Job {
         self.set("out", &names::out(&stem).display().to_string())?;
         self.set("result-name", &names::artifact("result", &stem))?;
         self.set("report-name", &names::artifact("report", &stem))?;
+        self.set("dashboard-name", &names::artifact("dashboard", &stem))?;
         self.set("result-pattern", &format!("{}*", gathered::beginning(&self.inputs)))?;
         let has_artifacts = has_artifacts(&Reporter::from_environment().server_url);
         self.set("artifacts", if has_artifacts { "true" } else { "" })

@@ -4,7 +4,7 @@ use crate::args::When;
 use bench_comment::Key;
 
 /// All inputs of action.yml, in its order; those that are read nowhere here are the installation's.
-pub(crate) const NAMES: [&str; 26] = [
+pub(crate) const NAMES: [&str; 27] = [
     "mode",
     "base",
     "head",
@@ -26,6 +26,7 @@ pub(crate) const NAMES: [&str; 26] = [
     "artifact-name",
     "accept-label",
     "check-run",
+    "tell",
     "cache",
     "version",
     "checksum",
@@ -45,8 +46,10 @@ pub(crate) enum Mode {
     Run,
     /// Report what another job has measured.
     Report,
-    /// Record the newest commit's results.
+    /// Measure the newest commit against the pinned reference.
     History,
+    /// Record what another job of this run has measured of it.
+    Record,
     /// Build the newest commit, so that pull requests find it built.
     Warm,
 }
@@ -75,7 +78,18 @@ pub(crate) struct Inputs {
     pub(crate) artifact_name: Option<String>,
     pub(crate) accept_label: Option<String>,
     pub(crate) check_run: bool,
+    /// Where new changes of the default branch are told besides the job summary.
+    pub(crate) tell: Tell,
     pub(crate) cache: bool,
+}
+
+/// Where new changes of the default branch are told besides the job summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tell {
+    /// On the pull request that brought them.
+    pub(crate) comment: bool,
+    /// In an issue.
+    pub(crate) issue: bool,
 }
 
 /// One part of a suite that is spread over jobs.
@@ -112,7 +126,12 @@ impl Inputs {
         };
         let checked = Checked { given: &given };
         Ok(Self {
-            mode: checked.one("mode", "one of run, report, history, warm", Mode::Run, mode)?,
+            mode: checked.one(
+                "mode",
+                "one of run, report, history, record, warm",
+                Mode::Run,
+                mode,
+            )?,
             base: given("base"),
             head: given("head"),
             config: given("config"),
@@ -133,6 +152,12 @@ impl Inputs {
             artifact_name: given("artifact-name"),
             accept_label: given("accept-label"),
             check_run: checked.one("check-run", "true or false", false, boolean)?,
+            tell: checked.one(
+                "tell",
+                "any of comment, issue, separated by commas",
+                Tell::default(),
+                tell,
+            )?,
             cache: checked.one("cache", "true or false", true, boolean)?,
         })
     }
@@ -175,6 +200,7 @@ fn mode(text: &str) -> Option<Mode> {
         "run" => Some(Mode::Run),
         "report" => Some(Mode::Report),
         "history" => Some(Mode::History),
+        "record" => Some(Mode::Record),
         "warm" => Some(Mode::Warm),
         _ => None,
     }
@@ -204,6 +230,14 @@ fn boolean(text: &str) -> Option<bool> {
         "false" => Some(false),
         _ => None,
     }
+}
+
+fn tell(text: &str) -> Option<Tell> {
+    text.split(',').map(str::trim).try_fold(Tell::default(), |tell, word| match word {
+        "comment" => Some(Tell { comment: true, ..tell }),
+        "issue" => Some(Tell { issue: true, ..tell }),
+        _ => None,
+    })
 }
 
 fn shard(text: &str) -> Option<Shard> {
@@ -266,6 +300,7 @@ pub(crate) mod tests {
             ("check-run", "yes"),
             ("args", "'open"),
             ("comment", "sometimes"),
+            ("tell", "comment, mail"),
         ] {
             let error = inputs(&[(name, value)]).unwrap_err().to_string();
             assert!(error.starts_with(&format!("input `{name}: {value}`: ")), "{error}");

@@ -5,7 +5,7 @@
 //! without them once more.
 
 use super::ActionError;
-use super::inputs::{self, Inputs};
+use super::inputs::{self, Inputs, Mode};
 use super::plan::Measure;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -96,6 +96,9 @@ pub(crate) fn run_words(inputs: &Inputs, sides: &Sides, out: Option<&Path>) -> V
     let mut add = |flag: &str, value: &str| words.push(format!("--{flag}={value}"));
     let shard = inputs.shard.map(|shard| format!("{}/{}", shard.index, shard.count));
     let out = out.map(|out| out.display().to_string());
+    // How a commit stands to a reference of long ago is no reason to fail.
+    let never = (inputs.mode == Mode::History).then(|| "never".to_owned());
+    let fail_on = inputs.fail_on.clone().or(never);
     for (flag, value) in [
         ("base", &sides.base),
         ("base-branch", &sides.base_branch),
@@ -104,7 +107,7 @@ pub(crate) fn run_words(inputs: &Inputs, sides: &Sides, out: Option<&Path>) -> V
         ("threshold", &inputs.threshold),
         ("fail-threshold", &inputs.fail_threshold),
         ("time-budget", &inputs.time_budget),
-        ("fail-on", &inputs.fail_on),
+        ("fail-on", &fail_on),
         ("schedule", &inputs.schedule),
         ("shard", &shard),
         ("out", &out),

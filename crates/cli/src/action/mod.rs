@@ -14,6 +14,7 @@ mod measure;
 mod names;
 mod occasion;
 mod plan;
+mod record;
 mod report;
 mod rerun;
 mod words;
@@ -47,5 +48,6 @@ pub(crate) fn action(args: &ActionArgs) -> Result<Exit, CliError> {
         Step::Measure => measure::measure(),
         Step::Conclude => conclude::conclude(),
         Step::Report => report::report(),
+        Step::Record => record::record(),
     }
 }

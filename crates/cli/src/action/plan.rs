@@ -23,6 +23,8 @@ pub(crate) enum Plan {
         /// The pull request, where it is known.
         pull: Option<u64>,
     },
+    /// Records what this run has measured of the default branch.
+    Record,
     /// First asks the API about a pull request that was named.
     Ask(Ask),
     /// Runs the pull request's own last measuring run again.
@@ -76,6 +78,12 @@ const TARGET: &str = "`pull_request_target` gives code of the pull request a tok
     `on: pull_request`, and for pull requests from forks a second workflow on `workflow_run`, as \
     docs/action.md shows";
 
+const NO_REFERENCE: &str = "`mode: history` compares each commit with one pinned reference: name it in \
+    `base`, a tag or a commit, and leave it as it is (docs/history.md says how to pin again)";
+
+const NOT_RECORDED: &str = "`mode: history` and `mode: record` are for jobs that a push to the default \
+    branch, a schedule or a person has started: what a run on `workflow_run` is about may be anybody's";
+
 /// The plan of a job.
 pub(crate) fn decide(occasion: &Occasion, inputs: &Inputs) -> Plan {
     if inputs.mode == Mode::Report && inputs.run.is_some() {
@@ -87,6 +95,9 @@ pub(crate) fn decide(occasion: &Occasion, inputs: &Inputs) -> Plan {
         Occasion::Push(branch) => of_push(*branch, inputs),
         Occasion::Dispatch => of_dispatch(inputs),
         Occasion::MergeGroup => of_merge_group(inputs),
+        Occasion::WorkflowRun(_) if matches!(inputs.mode, Mode::History | Mode::Record) => {
+            Plan::Refuse(NOT_RECORDED)
+        }
         // The code of the run that has ended may be anybody's, and this one's token can write.
         Occasion::WorkflowRun(run) => {
             Plan::Report { run: inputs.run.or(Some(*run)), pull: inputs.pull }
@@ -115,7 +126,7 @@ fn of_pull(pull: &PullEvent, inputs: &Inputs) -> Plan {
             "the token of this run only reads: a second workflow, on `workflow_run`, reports"
                 .into(),
         ),
-        (Mode::Warm | Mode::History, _) => for_default_branch(),
+        (Mode::Warm | Mode::History | Mode::Record, _) => for_default_branch(),
     }
 }
 
@@ -126,6 +137,7 @@ fn of_push(branch: Branch, inputs: &Inputs) -> Plan {
         (Branch::Default, Mode::Run) if inputs.base.is_none() => Plan::Warm,
         (Branch::Default, Mode::Warm) => Plan::Warm,
         (Branch::Default, _) => alone(inputs, Some("HEAD~1")),
+        (Branch::Other, Mode::History | Mode::Record) => for_default_branch(),
         (Branch::Other, _) => alone(inputs, None),
     }
 }
@@ -162,18 +174,20 @@ fn of_comment(comment: &CommentEvent, inputs: &Inputs) -> Plan {
 /// Without a pull request.
 fn alone(inputs: &Inputs, base: Option<&str>) -> Plan {
     match inputs.mode {
+        Mode::History if inputs.base.is_none() => Plan::Refuse(NO_REFERENCE),
         Mode::Run | Mode::History => {
             let base = inputs.base.clone().or(base.map(str::to_owned));
             let measure = Measure { base, ..of_inputs(inputs, Telling::Nowhere) };
             Plan::Measure(measure)
         }
         Mode::Report => Plan::Nothing("there is no pull request to report on".into()),
+        Mode::Record => Plan::Record,
         Mode::Warm => for_default_branch(),
     }
 }
 
 fn for_default_branch() -> Plan {
-    Plan::Nothing("`mode: warm` and `mode: history` are for pushes to the default branch".into())
+    Plan::Nothing("`mode: warm`, `history` and `record` are for the default branch".into())
 }
 
 fn measure(inputs: &Inputs, telling: Telling) -> Plan {

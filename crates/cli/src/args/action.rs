@@ -26,4 +26,6 @@ pub(crate) enum Step {
     Conclude,
     /// The comment; with the token
     Report,
+    /// The results into the history, and what came of it; with the token
+    Record,
 }

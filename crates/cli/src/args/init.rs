@@ -37,7 +37,7 @@ pub(crate) enum More {
     Rerun,
     /// The same by the comment "/bench"
     SlashBench,
-    /// Measures the default branch every night
+    /// Measures the default branch every night and records it
     History,
 }
 

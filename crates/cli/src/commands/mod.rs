@@ -7,7 +7,7 @@ mod completions;
 mod demo;
 mod doctor;
 mod here;
-mod history;
+pub(crate) mod history;
 mod init;
 mod list;
 pub(crate) mod merge;

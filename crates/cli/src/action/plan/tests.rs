@@ -177,3 +177,21 @@ fn only_who_may_write_starts_a_measurement_by_a_comment() {
         assert!(nothing(with(permission)).contains("somebody may not"));
     }
 }
+
+#[test]
+fn a_history_has_a_reference_and_is_recorded_where_the_default_branch_was_measured() {
+    let history = [("mode", "history"), ("base", "v1")];
+    let record = [("mode", "record")];
+    for (name, event) in [("push", push("main")), ("schedule", json!({}))] {
+        let plan = plan_of(name, &event, &history[..1]);
+        assert!(matches!(plan, Plan::Refuse(why) if why.contains("pinned reference")));
+        assert_eq!(measured(plan_of(name, &event, &history)).base.as_deref(), Some("v1"));
+        assert_eq!(plan_of(name, &event, &record), Plan::Record);
+    }
+    for mode in [&history[..], &record] {
+        nothing(plan_of("push", &push("topic"), mode));
+        nothing(plan_of("pull_request", &pull_request(Some(1)), mode));
+        let ended = json!({ "workflow_run": { "id": 99 } });
+        assert!(matches!(plan_of("workflow_run", &ended, mode), Plan::Refuse(_)));
+    }
+}

@@ -6,17 +6,23 @@ use super::view::{self, Seen};
 use crate::args::{ChangesFormat, DetectArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::terminal;
 use bench_process::Interrupt;
 use bench_render::dashboard::{changes_markdown, changes_terminal};
 
-/// Finds the changes, prints them, and remembers what was new.
-pub(super) fn detect(args: &DetectArgs, interrupt: &Interrupt) -> Result<Exit, CliError> {
+/// Takes the report.
+pub(crate) type Show<'s> = &'s mut dyn FnMut(&str) -> Result<(), CliError>;
+
+/// Finds the changes, shows them, and remembers what was new.
+pub(super) fn detect(
+    args: &DetectArgs,
+    interrupt: &Interrupt,
+    show: Show<'_>,
+) -> Result<Exit, CliError> {
     let place = Place::open(&args.store, interrupt)?;
     let seen = view::see(&place, &args.change)?;
     let commit_url = place.web_address().map(|address| format!("{address}/commit/"));
     let shown = view::dashboard(&seen, String::new(), commit_url);
-    terminal::print(&match args.format {
+    show(&match args.format {
         ChangesFormat::Terminal => changes_terminal(&shown, args.new),
         ChangesFormat::Markdown => changes_markdown(&shown, args.new),
     })?;

@@ -15,6 +15,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Repository {
     pub(super) default_branch: String,
+    /// Its newest commit as the remote has it, else the current one; none in a new repository.
+    pub(super) commit: Option<String>,
     /// As a person is told of them.
     pub(super) suites: Vec<String>,
     /// What has to be set up before a side can be built.
@@ -35,8 +37,10 @@ impl Repository {
         let harnesses = bench_harness::all();
         let mut config = Config::load(&Flags::default(), &tree.root, harnesses, today())?;
         config.detect(tree, harnesses)?;
+        let branch = default_branch(tree);
         let mut seen = Self {
-            default_branch: default_branch(tree),
+            commit: commit(tree, &branch),
+            default_branch: branch,
             suites: config
                 .suites
                 .iter()
@@ -88,6 +92,13 @@ fn has(tree: &WorkingTree, path: &str) -> bool {
 fn is_version(python: &str) -> bool {
     python.starts_with(|c: char| c.is_ascii_digit())
         && python.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+fn commit(tree: &WorkingTree, branch: &str) -> Option<String> {
+    [format!("refs/remotes/origin/{branch}"), "HEAD".to_owned()].iter().find_map(|name| {
+        let found = git(&tree.root, &["rev-parse", "--verify", "--quiet", name])?;
+        Some(found.trim().to_owned()).filter(|id| !id.is_empty())
+    })
 }
 
 /// As the remote has it; else the one of two usual names that is there; else the current one.

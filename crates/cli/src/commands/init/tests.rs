@@ -156,6 +156,23 @@ fn the_default_branch_is_found_and_named_where_a_workflow_needs_it() {
 }
 
 #[test]
+fn a_history_begins_with_the_commit_that_is_there() {
+    let (directory, tree) = repository(RUST);
+    let git = |words: &[&str]| {
+        let who = ["-c", "user.name=A", "-c", "user.email=a@example.invalid"];
+        let all: Vec<&str> = who.iter().chain(words).copied().collect();
+        crate::commands::tree::git(directory.path(), &all).unwrap()
+    };
+    git(&["commit", "--quiet", "--no-gpg-sign", "--message", "first"]);
+    let commit = git(&["rev-parse", "HEAD"]);
+    let look = Repository::look(&tree).unwrap();
+    let drafts = workflows::drafts(&args("--with history"), &look, COMMIT);
+    let history = drafts.iter().find(|draft| draft.path.ends_with("history.yml")).unwrap();
+    let expected = format!("          base: {} # the pinned reference", commit.trim());
+    assert!(history.text.contains(&expected), "{}", history.text);
+}
+
+#[test]
 fn nothing_is_overwritten_and_nothing_half_written() {
     let (directory, tree) = repository(RUST);
     let drafts = workflows::drafts(&args(""), &Repository::look(&tree).unwrap(), COMMIT);

@@ -25,6 +25,7 @@ const SETUP: &str = "      # Here the project's own set-up, if it needs one: int
     system packages.\n";
 /// What the examples call what each repository calls its own.
 const DEFAULT_BRANCH: &str = "branches: [main]";
+const REFERENCE: &str = "base: v1.0.0 #";
 const LABEL: &str = "'benchmark'";
 const FOUR: &str = "shard: [1, 2, 3, 4]";
 const OF_FOUR: &str = "}}/4\n";
@@ -40,7 +41,9 @@ const SETUP_NODE: &str = "actions/setup-node@820762786026740c76f36085b0efc47a31f
 pub(super) fn drafts(args: &InitArgs, repository: &Repository, commit: &str) -> Vec<Draft> {
     let fill = |text: &str| {
         let branch = format!("branches: [{}]", quoted(&repository.default_branch));
+        let reference = repository.commit.as_deref().unwrap_or("v1.0.0");
         text.replace(pin::UNKNOWN, commit)
+            .replace(REFERENCE, &format!("base: {reference} #"))
             .replace(SETUP, &setup(repository))
             .replace(DEFAULT_BRANCH, &branch)
     };
@@ -112,7 +115,7 @@ fn further(more: More) -> (&'static str, &'static str, &'static str) {
         More::History => (
             ".github/workflows/bench-history.yml",
             example!("history.yml"),
-            "measures the default branch every night",
+            "measures and records the default branch every night",
         ),
     }
 }

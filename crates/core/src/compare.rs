@@ -10,8 +10,8 @@ use crate::config::{Compare, Pattern};
 use crate::judge;
 use crate::outputs::NO_SAMPLES;
 use bench_results::{
-    Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings, SideInfo,
-    SideName, Stage, Verdict,
+    Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings,
+    SideInfo, SideName, Stage, Verdict,
 };
 use bench_stats::{Shift, median, robust_sd, shift};
 use std::collections::{BTreeMap, BTreeSet};

@@ -59,10 +59,7 @@ fn chosen(
 
 /// Every environment of the file, and the harness's own where these are a matrix: a single one is what
 /// a suite has for want of any other.
-fn all(
-    own: Vec<EnvironmentSettings>,
-    of_file: &[EnvironmentSettings],
-) -> Vec<EnvironmentSettings> {
+fn all(own: Vec<EnvironmentSettings>, of_file: &[EnvironmentSettings]) -> Vec<EnvironmentSettings> {
     if of_file.is_empty() {
         return own;
     }

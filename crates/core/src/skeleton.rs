@@ -216,6 +216,7 @@ fn comparisons(plan: &Plan<'_>) -> Vec<ComparisonInfo> {
         id: (*name).to_owned(),
         base: side_id(&base.id, name, names.len()),
         head: side_id(&head.id, name, names.len()),
+        machine: None,
     };
     names.iter().map(comparison).collect()
 }

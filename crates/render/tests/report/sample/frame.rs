@@ -75,7 +75,7 @@ fn side(name: &str, label: &str, commit: &str) -> SideInfo {
 }
 
 fn comparison() -> ComparisonInfo {
-    ComparisonInfo { id: "default".into(), base: "base".into(), head: "head".into() }
+    ComparisonInfo { id: "default".into(), base: "base".into(), head: "head".into(), machine: None }
 }
 
 fn environment() -> EnvironmentInfo {

@@ -98,9 +98,9 @@ mod tests {
         [[environment]]\nname = \"openblas\"\n[[environment]]\nname = \"mkl\"
         [[suite]]\nname = \"s\"\nharness = \"command\"\n[[suite.benchmark]]\nname = \"b\"\nrun = \"true\"";
 
-    fn config(flags: Flags, text: &str) -> Config {
+    fn config(flags: &Flags, text: &str) -> Config {
         let today = "2026-12-01".parse().unwrap();
-        Config::from_text(&flags, Some(text), "f", bench_harness::all(), today).unwrap()
+        Config::from_text(flags, Some(text), "f", bench_harness::all(), today).unwrap()
     }
 
     fn wanted(names: &[&str]) -> Flags {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn all_are_those_of_the_file_and_a_matrix() {
-        let config = config(wanted(&["all"]), FILE);
+        let config = config(&wanted(&["all"]), FILE);
         assert_eq!(names(&config, &["default"]), ["openblas", "mkl"]);
         assert_eq!(names(&config, &["3.11", "mkl", "3.12"]), ["openblas", "mkl", "3.11", "3.12"]);
     }
@@ -128,19 +128,19 @@ mod tests {
     #[test]
     fn without_any_in_the_file_all_are_the_suites_own() {
         let (_, suite) = FILE.split_at(FILE.find("[[suite]]").unwrap());
-        assert_eq!(names(&config(wanted(&["all"]), suite), &["default"]), ["default"]);
+        assert_eq!(names(&config(&wanted(&["all"]), suite), &["default"]), ["default"]);
     }
 
     #[test]
     fn those_that_are_named_come_from_the_file_or_the_matrix() {
-        let config = config(wanted(&["3.12", "mkl"]), FILE);
+        let config = config(&wanted(&["3.12", "mkl"]), FILE);
         assert_eq!(names(&config, &["3.11", "3.12"]), ["3.12", "mkl"]);
         assert!(check(&config, &BTreeSet::from(["3.12".to_owned()])).is_ok());
     }
 
     #[test]
     fn a_name_that_is_nowhere_is_a_mistake() {
-        let config = config(wanted(&["openbals"]), FILE);
+        let config = config(&wanted(&["openbals"]), FILE);
         let error = check(&config, &BTreeSet::new()).unwrap_err().to_string();
         assert!(error.contains("`openbals`") && error.contains("openblas"), "{error}");
     }
@@ -148,12 +148,12 @@ mod tests {
     #[test]
     fn one_side_may_stay_where_it_is_while_the_other_goes_through_all() {
         let flags = Flags { base_environment: Some("mkl".into()), ..wanted(&["all"]) };
-        assert_eq!(names(&config(flags, FILE), &[]), ["mkl..openblas", "mkl"]);
+        assert_eq!(names(&config(&flags, FILE), &[]), ["mkl..openblas", "mkl"]);
         let both = Flags {
             base_environment: Some("mkl".into()),
             head_environment: Some("openblas".into()),
             ..Flags::default()
         };
-        assert_eq!(names(&config(both, FILE), &["3.11", "3.12"]), ["mkl..openblas"]);
+        assert_eq!(names(&config(&both, FILE), &["3.11", "3.12"]), ["mkl..openblas"]);
     }
 }

@@ -38,7 +38,6 @@ pub fn groups<'a>(config: &'a Config, tree: &dyn Tree) -> Result<Vec<Planned<'a>
 }
 
 /// Adds the names of the harness's own environments to `names`.
-
 fn groups_of<'a>(
     config: &'a Config,
     suite: &'a Suite,

@@ -262,6 +262,7 @@ fn machine(runner: Option<String>) -> MachineInfo {
     let cores = machine.allowed_cores.len().max(1);
     MachineInfo {
         id: machine.id,
+        name: None,
         cpu: machine.cpu,
         cores: u32::try_from(cores).unwrap_or(u32::MAX),
         memory: machine.memory_bytes,

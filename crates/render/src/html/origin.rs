@@ -32,7 +32,8 @@ type Fact<T> = (&'static str, fn(&T) -> String);
 pub(super) fn origins(results: &Results) -> Vec<OriginPage> {
     let sides: Vec<(String, &SideInfo)> = results.sides.iter().map(|s| (s.id.clone(), s)).collect();
     let machine = |i: usize| format!("machine {}", i + 1);
-    let machines = results.machines.iter().enumerate().map(|(i, m)| (machine(i), m));
+    let machines = results.machines.iter().enumerate();
+    let machines = machines.map(|(i, m)| (m.name.clone().unwrap_or_else(|| machine(i)), m));
     let machines: Vec<(String, &MachineInfo)> = machines.collect();
     let environments = results.environments.iter().map(|e| (e.name.clone(), e));
     let environments: Vec<(String, &EnvironmentInfo)> = environments.collect();

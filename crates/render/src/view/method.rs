@@ -141,10 +141,11 @@ fn control(results: &Results) -> Text {
 }
 
 fn machine_text(machine: &MachineInfo, results: &Results) -> Text {
-    let mut parts = vec![match &machine.cpu {
+    let name = machine.name.as_ref().map(|name| Text::default().code(name).words(": "));
+    let mut parts = vec![name.unwrap_or_default().then(match &machine.cpu {
         Some(cpu) => Text::quoted(cpu),
         None => Text::of("unknown processor"),
-    }];
+    })];
     let cores = usize::try_from(machine.cores).unwrap_or(usize::MAX);
     parts.push(Text::of(number::plural(cores, "core")));
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]

@@ -98,6 +98,7 @@ fn harness() -> HarnessInfo {
 fn machine() -> MachineInfo {
     MachineInfo {
         id: "m".into(),
+        name: None,
         cpu: Some("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz".into()),
         cores: 2,
         memory: Some(7 << 30),

@@ -7,6 +7,7 @@ mod builds;
 mod commands;
 mod comment;
 mod doctor;
+mod environments;
 #[path = "../../crates/comment/tests/fake/mod.rs"]
 mod fake;
 mod faults;

@@ -11,7 +11,7 @@ use crate::judge;
 use crate::outputs::NO_SAMPLES;
 use bench_results::{
     Better, Change, ChangeKind, Measured, Noise, Pairing, Results, Row, Schedule, Settings,
-    SideName, Stage, Verdict,
+    SideInfo, SideName, Stage, Verdict,
 };
 use bench_stats::{Shift, median, robust_sd, shift};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Patte
     results.settings = settings(compare, &head.settings);
     results.sentinel.clear();
     results.samples_file = None;
-    results.sides = base.sides.iter().take(1).chain(head.sides.iter().skip(1)).cloned().collect();
+    results.sides = head.sides.iter().map(|side| side_of(side, base, head)).collect();
     results.machines = base.machines.iter().chain(&head.machines).cloned().collect();
     results.machines.dedup_by(|a, b| a.id == b.id);
     results.benchmarks = rows(base, head);
@@ -89,6 +89,18 @@ pub fn apart(base: &Results, head: &Results, compare: &Compare, filters: &[Patte
     }
     judge::judge(&mut results);
     results
+}
+
+/// Where it is a base, the base of the first file in its place.
+fn side_of(side: &SideInfo, base: &Results, head: &Results) -> SideInfo {
+    let is_base = |results: &Results, id: &str| results.comparisons.iter().any(|c| c.base == id);
+    if !is_base(head, &side.id) {
+        return side.clone();
+    }
+    let same = base.sides.iter().find(|other| other.id == side.id);
+    let first = || base.sides.iter().find(|other| is_base(base, &other.id));
+    let found = same.or_else(first).unwrap_or(side);
+    SideInfo { id: side.id.clone(), ..found.clone() }
 }
 
 /// Keeps what the filters match; where that is nothing, the first warning says so.

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod config;
 pub mod distrust;
 pub mod doctor;
+pub mod environments;
 pub mod events;
 pub mod evidence;
 pub mod git;

@@ -1,4 +1,4 @@
-//! Results of several shards become those of the whole run.
+//! Results of several shards become those of the whole run; those of several machines one report.
 //!
 //! The shards measured disjoint parts of one plan, each with its own machine and all with one K, so
 //! that their rows stand side by side as they are: judging them together gives the verdicts that one
@@ -8,10 +8,12 @@
 mod agreement;
 mod error;
 mod frame;
+mod machines;
 mod samples;
 
 pub use error::{MergeError, Refusal};
-pub use samples::{Joined, join as join_samples};
+pub use machines::{OfMachine, of_machines};
+pub use samples::{Joined, join as join_samples, join_of_machines};
 
 use crate::judge;
 use crate::shard::MOST_SHARDS;

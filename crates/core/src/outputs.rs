@@ -199,6 +199,7 @@ fn foreign(
         id: COMPARISON.to_owned(),
         base: SideName::Base.word().to_owned(),
         head: SideName::Head.word().to_owned(),
+        machine: None,
     }];
     let mut harnesses: Vec<&str> = launches.iter().map(|launch| launch.output.harness).collect();
     harnesses.sort_unstable();

@@ -2,10 +2,12 @@
 
 use crate::absent::why_nothing;
 use crate::config::{Compare, Config, Pattern, Suite, percent};
-use crate::prepare::{Planned, Side, environments};
+use crate::environments;
+use crate::prepare::{Planned, Side};
 use crate::shard::{Partition, Shard};
 use bench_harness::{HarnessError, Tree, by_name};
 use bench_results::SideInfo;
+use std::collections::BTreeSet;
 
 /// A complete plan.
 #[derive(Debug)]
@@ -27,24 +29,28 @@ pub struct Plan<'a> {
 /// # Errors
 /// A mistake in a harness's own configuration file.
 pub fn groups<'a>(config: &'a Config, tree: &dyn Tree) -> Result<Vec<Planned<'a>>, HarnessError> {
-    let mut groups = Vec::new();
+    let (mut groups, mut own) = (Vec::new(), BTreeSet::new());
     for suite in &config.suites {
-        groups.extend(groups_of(config, suite, tree)?);
+        groups.extend(groups_of(config, suite, tree, &mut own)?);
     }
+    environments::check(config, &own)?;
     Ok(groups)
 }
 
+/// Adds the names of the harness's own environments to `names`.
 fn groups_of<'a>(
     config: &'a Config,
     suite: &'a Suite,
     tree: &dyn Tree,
+    names: &mut BTreeSet<String>,
 ) -> Result<Vec<Planned<'a>>, HarnessError> {
     let harness = by_name(&suite.settings.harness).ok_or_else(|| HarnessError {
         place: format!("suite `{}`", suite.settings.name),
         message: format!("there is no harness `{}`", suite.settings.harness),
     })?;
     let own = harness.environments(tree, &suite.settings)?;
-    let pairs = environments(suite, own, &config.environments, &config.compare);
+    names.extend(own.iter().map(|environment| environment.name.clone()));
+    let pairs = environments::pairs(suite, own, config);
     Ok(pairs
         .into_iter()
         .map(|(name, environments)| Planned { suite, harness, environments, name })

@@ -3,7 +3,7 @@
 //! The two sides are prepared at the same time, in threads that have ended before anything is
 //! measured.
 
-use crate::config::{Compare, Suite};
+use crate::config::Suite;
 use crate::events::{Event, Listener};
 use crate::measure::group::Group;
 use bench_harness::{
@@ -80,8 +80,8 @@ pub struct Prepared {
     pub discoveries: [Discovery; 2],
     /// Whether both builds are the same in what matters.
     pub identical: bool,
-    /// For the results file.
-    pub environment: EnvironmentInfo,
+    /// Base's and head's, for the results file; equal where both ran in one.
+    pub environments: [EnvironmentInfo; 2],
     /// For the results file.
     pub harness: HarnessInfo,
     /// Seconds each side took.
@@ -243,12 +243,7 @@ fn assemble(planned: &Planned<'_>, base: OneSide, head: OneSide) -> Prepared {
     warnings.dedup();
     Prepared {
         identical,
-        environment: EnvironmentInfo {
-            name: planned.name.clone(),
-            python: facts.python.clone(),
-            packages: facts.packages.clone(),
-            variables: variables(&planned.environments[1], facts),
-        },
+        environments: [environment(planned, 0, base.ready.facts()), environment(planned, 1, facts)],
         harness: HarnessInfo {
             name: planned.harness.name().to_owned(),
             version: facts.harness_version.clone(),
@@ -263,6 +258,21 @@ fn assemble(planned: &Planned<'_>, base: OneSide, head: OneSide) -> Prepared {
             harness: planned.harness.name().to_owned(),
             ready: [base.ready, head.ready],
         },
+    }
+}
+
+/// The environment of one side. Where only variables of its own tell it from the other side's, its name
+/// says whose it is.
+fn environment(planned: &Planned<'_>, at: usize, facts: &Facts) -> EnvironmentInfo {
+    let [base, head] = &planned.environments;
+    let own = &planned.environments[at];
+    let is_one = base.name != head.name || base.variables == head.variables;
+    let side = SideName::BOTH[at];
+    EnvironmentInfo {
+        name: if is_one { own.name.clone() } else { format!("{} on {side}", own.name) },
+        python: facts.python.clone(),
+        packages: facts.packages.clone(),
+        variables: variables(own, facts),
     }
 }
 
@@ -284,40 +294,4 @@ fn is_identical(planned: &Planned<'_>, base: &OneSide, head: &OneSide) -> bool {
         && base_environment.run_variables == head_environment.run_variables
         && base_environment.prefix == head_environment.prefix
         && base.discovery.suite_digest == head.discovery.suite_digest
-}
-
-/// The environments a suite is run in on both sides: those it names, else those of its harness; the
-/// flags `--base-env`, `--head-env`, `--base-var` and `--head-var` win.
-///
-/// # Errors
-/// A mistake in the harness's own configuration.
-pub fn environments(
-    suite: &Suite,
-    own: Vec<EnvironmentSettings>,
-    named: &[EnvironmentSettings],
-    compare: &Compare,
-) -> Vec<(String, [EnvironmentSettings; 2])> {
-    let find = |name: &String| named.iter().find(|environment| environment.name == *name).cloned();
-    let chosen: Vec<EnvironmentSettings> = suite.environments.iter().filter_map(find).collect();
-    let chosen = if chosen.is_empty() { own } else { chosen };
-    let of_side =
-        |given: &Option<String>, default: &EnvironmentSettings, variables: &[(String, String)]| {
-            let mut environment = given.as_ref().and_then(find).unwrap_or_else(|| default.clone());
-            environment.variables.extend(variables.iter().cloned());
-            environment
-        };
-    let pair = |environment: &EnvironmentSettings| {
-        let base = of_side(&compare.base_environment, environment, &compare.base_variables);
-        let head = of_side(&compare.head_environment, environment, &compare.head_variables);
-        let name = if base.name == head.name {
-            base.name.clone()
-        } else {
-            format!("{}..{}", base.name, head.name)
-        };
-        (name, [base, head])
-    };
-    let mut pairs: Vec<_> = chosen.iter().map(pair).collect();
-    // With both sides' environments given, the suite's own make no difference.
-    pairs.dedup_by(|a, b| a.0 == b.0);
-    pairs
 }

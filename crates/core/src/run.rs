@@ -194,8 +194,19 @@ fn prepare_all(
     }
     let groups = plan.groups.iter().enumerate();
     groups
-        .map(|(at, planned)| prepare::prepare(&workshop, planned, &plan.sides, at, listener))
+        .map(|(at, planned)| {
+            prepare::prepare(&workshop, planned, &plan.sides, at, listener)
+                .map_err(|failure| placed(plan, &planned.name, failure))
+        })
         .collect()
+}
+
+/// Where there are several environments, a failure says in which it happened.
+fn placed(plan: &Plan<'_>, name: &str, mut failure: RunFailure) -> RunFailure {
+    if plan.groups.iter().any(|group| group.name != name) {
+        failure.message = format!("in environment {name}: {}", failure.message);
+    }
+    failure
 }
 
 /// An earlier run that died left a journal: its results file is made from it now.

@@ -76,7 +76,10 @@ pub fn skeleton(
         sides: plan.map_or_else(Vec::new, |plan| sides(plan, prepared)),
         comparisons: plan.map_or_else(Vec::new, comparisons),
         environments: unique(
-            prepared.iter().map(|group| redacted(&identity.redactor, &group.environment)),
+            prepared
+                .iter()
+                .flat_map(|group| group.environments.iter().rev())
+                .map(|environment| redacted(&identity.redactor, environment)),
         ),
         harnesses: unique_harnesses(prepared),
         machines: vec![machine(identity.runner.clone())],
@@ -160,39 +163,70 @@ fn duration(seconds: f64) -> String {
     }
 }
 
+/// Base and head of every comparison: a side is a revision in an environment.
 fn sides(plan: &Plan<'_>, prepared: &[Prepared]) -> Vec<SideInfo> {
-    let mut sides = plan.infos.to_vec();
-    for (at, side) in sides.iter_mut().enumerate() {
-        let facts = || prepared.iter().map(|group| group.group.ready[at].facts());
-        side.version = facts().find_map(|facts| facts.project_version.clone());
-        side.artifacts = facts().flat_map(|facts| facts.artifacts.clone()).collect();
-        side.artifacts.dedup();
-        side.details = facts().flat_map(|facts| facts.details.clone()).collect();
-        side.commit =
-            side.commit.take().or_else(|| facts().find_map(|facts| facts.revision.clone()));
-        side.prepare_s = prepared.iter().fold(0.0, |sum, group| sum + group.seconds[at]);
-        side.cached = !prepared.is_empty() && facts().all(|facts| facts.cached);
-        side.environment = plan
-            .groups
-            .first()
-            .map_or_else(String::new, |group| group.environments[at].name.clone());
+    let names = names(plan);
+    let of = |name: &&str| [0, 1].map(|at| side(plan, prepared, name, at, names.len()));
+    match names.is_empty() {
+        true => plan.infos.to_vec(),
+        false => names.iter().flat_map(of).collect(),
     }
-    sides
+}
+
+/// One side of a comparison, as the suites made it that take part.
+fn side(
+    plan: &Plan<'_>,
+    prepared: &[Prepared],
+    name: &str,
+    at: usize,
+    comparisons: usize,
+) -> SideInfo {
+    let groups: Vec<&Prepared> =
+        prepared.iter().filter(|group| group.group.environment == name).collect();
+    let facts = || groups.iter().map(|group| group.group.ready[at].facts());
+    let planned = || plan.groups.iter().find(|group| group.name == name);
+    let environment = groups.first().map(|group| group.environments[at].name.clone());
+    let environment =
+        environment.or_else(|| Some(planned()?.environments[at].name.clone())).unwrap_or_default();
+    let mut artifacts: Vec<_> = facts().flat_map(|facts| facts.artifacts.clone()).collect();
+    artifacts.dedup();
+    let info = plan.infos[at].clone();
+    SideInfo {
+        id: side_id(&info.id, name, comparisons),
+        version: facts().find_map(|facts| facts.project_version.clone()),
+        artifacts,
+        details: facts().flat_map(|facts| facts.details.clone()).collect(),
+        commit: info.commit.or_else(|| facts().find_map(|facts| facts.revision.clone())),
+        prepare_s: groups.iter().fold(0.0, |sum, group| sum + group.seconds[at]),
+        cached: !groups.is_empty() && facts().all(|facts| facts.cached),
+        environment,
+        ..info
+    }
+}
+
+/// `base`; where there are several comparisons, `base in openblas`.
+fn side_id(side: &str, comparison: &str, comparisons: usize) -> String {
+    if comparisons > 1 { format!("{side} in {comparison}") } else { side.to_owned() }
 }
 
 fn comparisons(plan: &Plan<'_>) -> Vec<ComparisonInfo> {
-    let mut names: Vec<&String> = plan.groups.iter().map(|group| &group.name).collect();
-    names.sort();
-    names.dedup();
+    let names = names(plan);
     let [base, head] = &plan.infos;
+    let comparison = |name: &&str| ComparisonInfo {
+        id: (*name).to_owned(),
+        base: side_id(&base.id, name, names.len()),
+        head: side_id(&head.id, name, names.len()),
+        machine: None,
+    };
+    names.iter().map(comparison).collect()
+}
+
+/// What the comparisons are called, in order.
+fn names<'p>(plan: &'p Plan<'_>) -> Vec<&'p str> {
+    let mut names: Vec<&str> = plan.groups.iter().map(|group| group.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
     names
-        .into_iter()
-        .map(|name| ComparisonInfo {
-            id: name.clone(),
-            base: base.id.clone(),
-            head: head.id.clone(),
-        })
-        .collect()
 }
 
 fn redacted(redactor: &Redactor, environment: &EnvironmentInfo) -> EnvironmentInfo {
@@ -228,6 +262,7 @@ fn machine(runner: Option<String>) -> MachineInfo {
     let cores = machine.allowed_cores.len().max(1);
     MachineInfo {
         id: machine.id,
+        name: None,
         cpu: machine.cpu,
         cores: u32::try_from(cores).unwrap_or(u32::MAX),
         memory: machine.memory_bytes,

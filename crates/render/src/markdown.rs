@@ -80,7 +80,7 @@ fn fit(
 
 /// Rows of all tables.
 fn rows(view: &View) -> usize {
-    view.full.entries() + view.changed.len() + view.undecided.lines.len()
+    view.full.entries() + view.changed.len() + view.undecided.lines.len() + view.across.rows.len()
 }
 
 /// One thing that can be given up.
@@ -118,7 +118,7 @@ impl Step {
 }
 
 /// What is given up, first to last.
-fn steps(view: &View) -> [Step; 8] {
+fn steps(view: &View) -> [Step; 9] {
     let names = view.others.iter().map(|other| other.names.len());
     let names = names.chain(view.failed.iter().map(|f| f.names.len())).chain([view.warnings.len()]);
     let failures = view.failed.len();
@@ -133,6 +133,7 @@ fn steps(view: &View) -> [Step; 8] {
         // A side that could not be prepared has one too.
         Step { set: |d, n| Detail { outputs: n, ..d }, items: failures.max(1) },
         Step { set: |d, n| Detail { failures: n, ..d }, items: failures },
+        Step { set: |d, n| Detail { spread: n, ..d }, items: view.across.rows.len() },
         Step { set: |d, n| Detail { changes: n, ..d }, items: view.changed.len() },
         Step { set: |d, n| Detail { rest: n > 0, ..d }, items: 1 },
     ]

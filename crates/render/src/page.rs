@@ -25,6 +25,8 @@ pub(crate) struct Detail {
     pub(crate) lines: usize,
     /// Failures shown.
     pub(crate) failures: usize,
+    /// Benchmarks shown across several comparisons.
+    pub(crate) spread: usize,
     /// Changes shown.
     pub(crate) changes: usize,
     /// Everything else but the headline and what was compared.
@@ -42,6 +44,7 @@ impl Detail {
         outputs: usize::MAX,
         lines: usize::MAX,
         failures: usize::MAX,
+        spread: usize::MAX,
         changes: usize::MAX,
         rest: true,
     };
@@ -73,6 +76,10 @@ pub(crate) struct Page {
     scale: &'static str,
     /// What changed.
     changed: List<RowPage>,
+    /// The same by comparison; a single one has no name.
+    sections: Vec<SectionPage>,
+    /// Where several comparisons differ.
+    across: AcrossPage,
     undecided: UndecidedPage,
     /// Added, removed, skipped.
     others: Vec<OtherPage>,
@@ -173,6 +180,30 @@ struct UndecidedPage {
     summary: String,
     rows: List<RowPage>,
     advice: String,
+}
+
+#[derive(Debug, Serialize)]
+struct SectionPage {
+    /// The comparison; empty where it is the only one.
+    name: String,
+    headline: String,
+    rows: Vec<RowPage>,
+}
+
+#[derive(Debug, Serialize)]
+struct AcrossPage {
+    /// Empty where there is but one comparison.
+    title: String,
+    columns: Vec<String>,
+    rows: List<SpreadPage>,
+}
+
+#[derive(Debug, Serialize)]
+struct SpreadPage {
+    name: String,
+    /// One for each column; null where the benchmark is not there.
+    cells: Vec<Option<RowPage>>,
+    place: String,
 }
 
 #[derive(Debug, Serialize)]

@@ -37,7 +37,7 @@ pub fn remarks(results: &Results) -> Vec<Remark> {
     failed.chain(regressed).collect()
 }
 
-fn failed(row: &Row, names: &Names<'_>) -> String {
+fn failed(row: &Row, names: &Names) -> String {
     let name = names.full(row);
     row.failure.as_ref().map_or_else(
         || name.clone(),
@@ -48,7 +48,7 @@ fn failed(row: &Row, names: &Names<'_>) -> String {
     )
 }
 
-fn regressed(row: &Row, names: &Names<'_>) -> String {
+fn regressed(row: &Row, names: &Names) -> String {
     let mut text = names.full(row);
     let value = |side: &Option<Measured>| {
         let center = side.as_ref().and_then(|measured| measured.center);

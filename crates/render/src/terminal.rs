@@ -31,6 +31,7 @@ pub fn terminal(results: &Results, options: &Options) -> String {
     screen.sides(&view);
     screen.failure(view.failure.as_ref());
     screen.failed(&view.failed);
+    screen.across(&view);
     screen.rows(&view);
     screen.others(&view);
     screen.remarks(&view);
@@ -102,6 +103,25 @@ impl Screen<'_> {
         }
     }
 
+    /// Where several comparisons differ.
+    fn across(&mut self, view: &View) {
+        if view.parts.is_empty() {
+            return;
+        }
+        self.paragraph(&plain(&view.across.title), 0, Style::Bold);
+        let mut table = Table::new(&COLUMNS, &DROPPABLE);
+        for spread in &view.across.rows {
+            table.title(format!("{}: {}", Plain.code(&spread.name), plain(&spread.place)));
+            for (column, cell) in view.across.columns.iter().zip(&spread.cells) {
+                cell.iter().for_each(|line| add_cells(&mut table, line, column));
+            }
+        }
+        if !table.is_empty() {
+            self.table(&table);
+        }
+        self.gap();
+    }
+
     /// Changes and undecided ones in one table, so that their columns align; or everything.
     fn rows(&mut self, view: &View) {
         let mut table = Table::new(&COLUMNS, &DROPPABLE);
@@ -113,9 +133,16 @@ impl Screen<'_> {
                 let lines = group.entries.iter().flat_map(|entry| &entry.lines);
                 lines.for_each(|line| add_line(&mut table, line));
             }
-        } else {
+        } else if view.parts.is_empty() {
             let lines = view.changed.iter().chain(&view.undecided.lines);
             lines.for_each(|line| add_line(&mut table, line));
+        } else {
+            for part in &view.parts {
+                table.title(format!("{}: {}", Plain.prose(&part.name), plain(&part.headline)));
+                let lines = view.changed.iter().chain(&view.undecided.lines);
+                let own = lines.filter(|line| line.place.as_ref() == Some(&part.name));
+                own.for_each(|line| add_line(&mut table, line));
+            }
         }
         if !table.is_empty() {
             let mut headed = Table::new(&COLUMNS, &DROPPABLE);
@@ -255,6 +282,12 @@ fn header() -> Vec<Cell> {
 }
 
 fn add_line(table: &mut Table, line: &Line) {
+    add_cells(table, line, &line.name);
+    add_note(table, &Text::join(line.notes.iter().cloned(), " · "));
+}
+
+/// The cells of a line, under a name.
+fn add_cells(table: &mut Table, line: &Line, name: &str) {
     let style = style(line.mark);
     let prose = |text: &str| Plain.prose(text);
     let (size, low, high) = match &line.change {
@@ -275,7 +308,7 @@ fn add_line(table: &mut Table, line: &Line) {
     table.row(vec![
         Cell::styled(line.mark.sign, style),
         Cell::styled(line.mark.word, style),
-        Cell::new(Plain.code(&line.name)),
+        Cell::new(Plain.code(name)),
         Cell::new(prose(&line.before)),
         Cell::styled(arrow, Style::Dim),
         Cell::new(prose(&line.after)),
@@ -284,7 +317,6 @@ fn add_line(table: &mut Table, line: &Line) {
         Cell::new(high),
         Cell::new(bar),
     ]);
-    add_note(table, &Text::join(line.notes.iter().cloned(), " · "));
 }
 
 fn add_note(table: &mut Table, note: &Text) {

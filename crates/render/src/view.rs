@@ -1,5 +1,6 @@
 //! What there is to say about a run, in the order and the words that every format shares.
 
+mod across;
 mod changes;
 mod headline;
 mod labels;
@@ -16,6 +17,7 @@ use crate::{Options, text::Text};
 use bench_results::{Results, Row, Verdict};
 use std::{collections::HashMap, hash::Hash};
 
+pub(crate) use across::{Across, Part, Spread};
 pub(crate) use headline::headline;
 pub(crate) use line::{Directions, FailedGroup, Kind, Line, Mark, NOT_KNOWN, Names};
 pub(crate) use notices::outdated;
@@ -37,6 +39,10 @@ pub(crate) struct View {
     pub(crate) facts: Vec<Text>,
     /// What failed, equal failures together.
     pub(crate) failed: Vec<FailedGroup>,
+    /// Each comparison, where there are several.
+    pub(crate) parts: Vec<Part>,
+    /// Where they differ.
+    pub(crate) across: Across,
     /// What changed: worse before better, largest first.
     pub(crate) changed: Vec<Line>,
     /// What could not be decided.
@@ -121,7 +127,7 @@ impl Full {
 }
 
 /// One line of provenance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
     pub(crate) name: &'static str,
     pub(crate) text: Text,
@@ -150,6 +156,8 @@ impl View {
             method: method::method(results),
             reproduce: reproduce::reproduce(results),
             others: changes::others(results, &names),
+            parts: across::parts(results, options),
+            across: across::across(results, &names),
             failed,
             changed,
             undecided,

@@ -127,7 +127,7 @@ pub struct ShardInfo {
     pub missing: Vec<u32>,
 }
 
-/// Two sides that are compared.
+/// Two sides that are compared: one of a run's environments, or of the machines of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonInfo {
     /// Unique in the file.
@@ -136,6 +136,9 @@ pub struct ComparisonInfo {
     pub base: String,
     /// The `sides[].id` of head.
     pub head: String,
+    /// The `machines[].id` it was measured on, in results of several machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
 }
 
 /// Whether the run can be believed.

@@ -140,8 +140,11 @@ pub struct HarnessInfo {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineInfo {
     /// Digest of the facts that identify this kind of machine; in the results of a merge followed
-    /// by `-` and the number of the shard.
+    /// by `-` and the number of the shard or the name of the machine.
     pub id: String,
+    /// What a person calls it, in results of several machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Processor model.
     pub cpu: Option<String>,
     /// Logical cores this process may use.

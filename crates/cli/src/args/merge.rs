@@ -9,8 +9,12 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct MergeArgs {
     /// The results files of all shards, or the directories they are in, in any order
-    #[arg(value_name = "RESULTS", required = true)]
+    #[arg(value_name = "RESULTS", required_unless_present = "machine")]
     pub(crate) results: Vec<PathBuf>,
+    /// Instead of shards: the results of the same comparison on a machine that the report calls NAME
+    /// (repeatable: one for each). They get a section each, and a table of where they disagree
+    #[arg(long, value_name = "NAME=RESULTS", conflicts_with = "results")]
+    pub(crate) machine: Vec<String>,
     /// What makes the exit code other than 0: any of regression, failure, inconclusive, separated
     /// by commas; or never [default: failure]
     #[arg(long, value_name = "CAUSES")]

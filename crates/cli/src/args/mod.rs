@@ -90,7 +90,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Create or update the one sticky comment from a results file
     Comment(CommentArgs),
-    /// Results of several shards to one results file
+    /// Results of several shards, or of several machines, to one results file
     Merge(MergeArgs),
     /// Results over time: record, show, detect, publish, import, acknowledge
     History(HistoryArgs),

@@ -74,6 +74,10 @@ pub(crate) struct SidesArgs {
     /// The [[environment]] that head is built and run in
     #[arg(long, value_name = "NAME")]
     head_env: Option<String>,
+    /// Run in this environment, of the file or of the suite's own matrix (repeatable), or in all: one
+    /// report with a section for each. All share one bound on false alarms [default: the suite's]
+    #[arg(long, value_name = "NAME")]
+    environment: Vec<String>,
 }
 
 /// Which benchmarks are meant.
@@ -205,6 +209,7 @@ impl SidesArgs {
             head_var,
             base_env,
             head_env,
+            environment,
         } = self.clone();
         flags.base = base;
         flags.base_branch = base_branch;
@@ -217,6 +222,7 @@ impl SidesArgs {
         flags.head_variables = head_var;
         flags.base_environment = base_env;
         flags.head_environment = head_env;
+        flags.environments = environment;
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Flags {
     pub base_environment: Option<String>,
     /// `--head-env NAME`.
     pub head_environment: Option<String>,
+    /// `--environment NAME`, repeated; `all` = all of them.
+    pub environments: Vec<String>,
     /// `--base-var K=V`, repeated.
     pub base_variables: Vec<String>,
     /// `--head-var K=V`, repeated.

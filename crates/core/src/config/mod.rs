@@ -23,6 +23,7 @@ mod tests;
 mod values;
 
 pub(crate) use resolve::percent;
+pub(crate) use suggest::hint;
 
 pub use file::{FILE_NAME, schema};
 pub use flags::Flags;
@@ -32,5 +33,5 @@ pub use values::{change, words};
 
 pub use settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Lfs,
-    Override, Pattern, Rules, Subjects, Suite,
+    Override, Pattern, Rules, Subjects, Suite, Wanted,
 };

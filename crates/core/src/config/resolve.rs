@@ -8,6 +8,7 @@ use super::mistakes::{ConfigError, Mistakes};
 use super::scalar::Scalar;
 use super::settings::{
     Accept, BaseRule, Choice, Compare, Config, Coverage, FailOn, HeadRule, Identical, Subjects,
+    Wanted,
 };
 use super::{shards, suites, values};
 use bench_harness::{EnvironmentSettings, Harness};
@@ -167,6 +168,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
         subjects: subjects(flags, m),
         base_environment: flags.base_environment.clone(),
         head_environment: flags.head_environment.clone(),
+        environments: wanted_environments(&flags.environments),
         base_variables: variables("--base-var", &flags.base_variables, m),
         head_variables: variables("--head-var", &flags.head_variables, m),
         threshold,
@@ -254,6 +256,18 @@ fn pair(
         (None, None) => {}
     }
     None
+}
+
+/// The word that stands for every environment.
+const ALL: &str = "all";
+
+/// Whether names are those of environments is known when each suite's own are.
+fn wanted_environments(names: &[String]) -> Wanted {
+    match names {
+        [] => Wanted::OfSuite,
+        names if names.iter().any(|name| name == ALL) => Wanted::All,
+        names => Wanted::Named(names.to_vec()),
+    }
 }
 
 fn variables(flag: &str, given: &[String], mistakes: &mut Mistakes<'_>) -> Vec<(String, String)> {

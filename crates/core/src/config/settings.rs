@@ -58,6 +58,8 @@ pub struct Compare {
     pub base_environment: Option<String>,
     /// The environment of the head, where it is named.
     pub head_environment: Option<String>,
+    /// The environments that suites are run in, where they are named.
+    pub environments: Wanted,
     /// Variables for the base alone, in the order given.
     pub base_variables: Vec<(String, String)>,
     /// Variables for the head alone, in the order given.
@@ -106,6 +108,19 @@ pub struct Compare {
     pub coverage: Coverage,
     /// What is done with identical builds.
     pub identical: Identical,
+}
+
+/// The environments that suites are run in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wanted {
+    /// Those that a suite names, else those its harness asks for.
+    #[default]
+    OfSuite,
+    /// These, of the file or of the suite's harness.
+    Named(Vec<String>),
+    /// All of the file, and a harness's own where it has several.
+    All,
 }
 
 /// Which revision is the base.

@@ -65,6 +65,8 @@ fn check_parts(results: &Results) -> Result<(), Absurd> {
     if !results.comparisons.iter().all(|c| has(&c.base) && has(&c.head)) {
         return Err(wrong("a comparison of sides that are not there"));
     }
+    let measured_on = results.comparisons.iter().filter_map(|it| it.machine.as_deref());
+    let ids = ids.chain(measured_on);
     if ids.chain(environments).chain(machines).chain(sides).any(is_long) {
         return Err(wrong("an over-long name"));
     }

@@ -296,6 +296,7 @@ fn harness(claimed: &HarnessInfo) -> HarnessInfo {
 fn machine(claimed: &MachineInfo) -> MachineInfo {
     MachineInfo {
         id: claimed.id.clone(),
+        name: claimed.name.as_deref().map(word),
         cpu: claimed.cpu.as_deref().map(word),
         cores: claimed.cores,
         memory: claimed.memory,

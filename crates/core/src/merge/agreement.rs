@@ -1,8 +1,8 @@
 //! Whether shards belong to one run: everything that was registered before any data must be equal.
 
 use super::{MergeError, Part, Refusal};
-use bench_results::{Results, Settings, SideInfo, ToolInfo};
-use std::collections::BTreeMap;
+use bench_results::{ComparisonInfo, Results, Settings, SideInfo, ToolInfo};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares every shard with the first that has got as far.
 pub(super) fn check(parts: &[Part]) -> Result<(), MergeError> {
@@ -40,6 +40,37 @@ fn asked(a: &Results, b: &Results) -> Option<Refusal> {
     (a.config != b.config || settings(a) != settings(b)).then_some(Refusal::Settings)
 }
 
+/// What runs of several machines must have in common.
+pub(super) fn of_machines(a: &Results, b: &Results) -> Option<Refusal> {
+    if a.tool != b.tool {
+        return Some(Refusal::Tools(tool(&a.tool), tool(&b.tool)));
+    }
+    // How long each measured is its own affair.
+    let rules = |results: &Results| Settings {
+        time_budget_s: 0.0,
+        max_blocks: 0,
+        repeat: None,
+        ..results.settings.clone()
+    };
+    if rules(a) != rules(b) {
+        return Some(Refusal::Rules);
+    }
+    if !(may_be_same(a, b, |it| &it.base) && may_be_same(a, b, |it| &it.head)) {
+        return Some(Refusal::OtherCommits(sides(a), sides(b)));
+    }
+    other_suite(a, b)
+}
+
+/// Whether the bases, or the heads, are of the same commits, as far as they have any.
+fn may_be_same(a: &Results, b: &Results, of: fn(&ComparisonInfo) -> &String) -> bool {
+    let commits = |results: &Results| -> BTreeSet<(Option<String>, Option<String>)> {
+        let ids: BTreeSet<&String> = results.comparisons.iter().map(of).collect();
+        let sides = results.sides.iter().filter(|side| ids.contains(&side.id));
+        sides.map(|side| (side.commit.clone(), side.diff_digest.clone())).collect()
+    };
+    commits(a) == commits(b)
+}
+
 /// The revisions.
 fn compared(a: &Results, b: &Results) -> Option<Refusal> {
     let identity = |results: &Results| -> Vec<_> {
@@ -52,14 +83,20 @@ fn compared(a: &Results, b: &Results) -> Option<Refusal> {
 
 /// The suite and who measures what of it.
 fn planned(a: &Results, b: &Results) -> Option<Refusal> {
-    let (of_a, of_b) = (suites(a), suites(b));
-    if let Some((name, _)) =
-        of_a.iter().find(|(name, commit)| of_b.get(*name).is_some_and(|other| other != *commit))
-    {
-        return Some(Refusal::Suites((*name).to_owned()));
+    if let Some(other) = other_suite(a, b) {
+        return Some(other);
     }
     let (k_of_a, k_of_b) = (a.plan.family_size, b.plan.family_size);
     (a.plan != b.plan).then_some(Refusal::Plans(k_of_a, k_of_b))
+}
+
+/// A harness whose benchmarks are other code.
+fn other_suite(a: &Results, b: &Results) -> Option<Refusal> {
+    let (of_a, of_b) = (suites(a), suites(b));
+    let is_other = |(name, commit): &(&&str, &Option<&str>)| {
+        of_b.get(*name).is_some_and(|other| other != *commit)
+    };
+    of_a.iter().find(is_other).map(|(name, _)| Refusal::Suites((*name).to_owned()))
 }
 
 /// The benchmark code of each harness.
@@ -84,5 +121,9 @@ fn sides(results: &Results) -> String {
         None => String::new(),
     };
     let name = |side: &SideInfo| revision(side) + &dirty(side);
-    results.sides.iter().map(name).collect::<Vec<_>>().join(" → ")
+    // Where there are several environments, the two stand in each.
+    let names: Vec<String> = results.sides.iter().map(name).collect();
+    let mut pairs: Vec<String> = names.chunks(2).map(|pair| pair.join(" → ")).collect();
+    pairs.dedup();
+    pairs.join(", ")
 }

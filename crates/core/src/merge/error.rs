@@ -44,9 +44,29 @@ pub enum Refusal {
     Nothing,
     /// A whole run, or a merge.
     #[error(
-        "not the results of one shard; only those of `bench-action run --shard I/N` are merged"
+        "not the results of one shard; only those of `bench-action run --shard I/N` are merged, and those of \
+         several machines with --machine NAME=RESULTS"
     )]
     NoShard,
+    /// Nothing to put beside each other.
+    #[error(
+        "results of one machine alone; name those of two at least, each with --machine NAME=RESULTS"
+    )]
+    OneMachine,
+    /// One name for two.
+    #[error("two machines are called `{0}`; give each a name of its own")]
+    SameMachine(String),
+    /// A shard, or a merge with a hole in it.
+    #[error("not a whole run; merge all its shards first")]
+    NotWhole,
+    /// Verdicts of different kinds.
+    #[error(
+        "they were judged by different settings; run on every machine with the same alpha, threshold and tolerance"
+    )]
+    Rules,
+    /// Different revisions on different machines.
+    #[error("one compares {0}, the other {1}; run the same two commits on every machine")]
+    OtherCommits(String, String),
     /// More shards than there can be.
     #[error("one of {count} shards; there can be at most {}", crate::shard::MOST_SHARDS)]
     TooMany {
@@ -65,7 +85,7 @@ pub enum Refusal {
         count: u32,
     },
     /// Different builds of this program.
-    #[error("made by {0} and by {1}; run all shards with the same bench-action")]
+    #[error("made by {0} and by {1}; run all with the same bench-action")]
     Tools(String, String),
     /// Different revisions.
     #[error(
@@ -80,9 +100,7 @@ pub enum Refusal {
     #[error("their seeds are `{0}` and `{1}`; give every shard the same --seed, or none")]
     Seeds(String, String),
     /// Different benchmark code.
-    #[error(
-        "their benchmarks are not the same code: {0}; see that every shard runs the same suite"
-    )]
+    #[error("their benchmarks are not the same code: {0}; see that all run the same suite")]
     Suites(String),
     /// Different suites, or different partitions of one.
     #[error(

@@ -86,7 +86,7 @@ fn distinct<'a, T: Clone + 'a, K: Ord>(
 
 const NO_TIME: TimeSpent = TimeSpent { prepare_s: 0.0, measure_s: 0.0, sliced_s: 0.0 };
 
-fn sum(a: TimeSpent, b: TimeSpent) -> TimeSpent {
+pub(super) fn sum(a: TimeSpent, b: TimeSpent) -> TimeSpent {
     TimeSpent {
         prepare_s: a.prepare_s + b.prepare_s,
         measure_s: a.measure_s + b.measure_s,
@@ -95,7 +95,7 @@ fn sum(a: TimeSpent, b: TimeSpent) -> TimeSpent {
 }
 
 /// The whole stopped as its worst part did.
-fn gravity(stopped_by: &StoppedBy) -> u8 {
+pub(super) fn gravity(stopped_by: &StoppedBy) -> u8 {
     match stopped_by {
         StoppedBy::Done => 0,
         StoppedBy::Budget => 1,

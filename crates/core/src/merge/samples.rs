@@ -1,7 +1,8 @@
 //! The shards' samples files become one.
 
+use super::OfMachine;
 use crate::record::{RecordError, SAMPLES_FILE, SAMPLES_FORMAT, remove};
-use bench_results::{Results, Source, file_digest};
+use bench_results::{BlockSlices, Results, SamplesWriter, Source, file_digest, read_samples};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,11 +24,10 @@ pub struct Joined {
 pub fn join(shards: &[(PathBuf, Results)], out: &Path) -> Result<Joined, RecordError> {
     let (mut whole, mut left_out) = (Vec::new(), Vec::new());
     for (path, results) in shards {
-        let Some(source) = &results.samples_file else { continue };
-        let file = beside(path, source);
-        match file.filter(|file| file_digest(file).is_ok_and(|digest| digest == source.sha256)) {
-            Some(file) => whole.push(file),
-            None => left_out.push(path.with_file_name(SAMPLES_FILE)),
+        match whole_file(path, results) {
+            Some(Ok(file)) => whole.push(file),
+            Some(Err(missing)) => left_out.push(missing),
+            None => {}
         }
     }
     let target = out.join(SAMPLES_FILE);
@@ -37,8 +37,54 @@ pub fn join(shards: &[(PathBuf, Results)], out: &Path) -> Result<Joined, RecordE
     }
     let sha256 = concatenate(&whole, &target)
         .map_err(|source| RecordError::Samples { path: target, source })?;
-    let file = Source { file: SAMPLES_FILE.to_owned(), sha256, format: SAMPLES_FORMAT.to_owned() };
-    Ok(Joined { file: Some(file), left_out })
+    Ok(Joined { file: Some(source(sha256)), left_out })
+}
+
+/// The same for the results of several machines, whose comparisons have got other names.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn join_of_machines(runs: &[(PathBuf, OfMachine)], out: &Path) -> Result<Joined, RecordError> {
+    let target = out.join(SAMPLES_FILE);
+    let (mut whole, mut left_out) = (Vec::new(), Vec::new());
+    for (path, run) in runs {
+        match whole_file(path, &run.results) {
+            Some(Ok(file)) => whole.push((file, run)),
+            Some(Err(missing)) => left_out.push(missing),
+            None => {}
+        }
+    }
+    if whole.is_empty() {
+        remove(&target)?;
+        return Ok(Joined { file: None, left_out });
+    }
+    let sha256 =
+        rewrite(&whole, &target).map_err(|source| RecordError::Samples { path: target, source })?;
+    Ok(Joined { file: Some(source(sha256)), left_out })
+}
+
+fn rewrite(files: &[(PathBuf, &OfMachine)], target: &Path) -> io::Result<String> {
+    let mut writer = SamplesWriter::create(target)?;
+    for (file, run) in files {
+        for slices in read_samples(file)? {
+            let comparison = run.comparison(&slices.comparison);
+            writer.append(&BlockSlices { comparison, ..slices })?;
+        }
+    }
+    writer.finish()?;
+    file_digest(target)
+}
+
+fn source(sha256: String) -> Source {
+    Source { file: SAMPLES_FILE.to_owned(), sha256, format: SAMPLES_FORMAT.to_owned() }
+}
+
+/// The samples file that lies beside results, or where it should be; none where they name none.
+fn whole_file(path: &Path, results: &Results) -> Option<Result<PathBuf, PathBuf>> {
+    let source = results.samples_file.as_ref()?;
+    let file = beside(path, source);
+    let file = file.filter(|it| file_digest(it).is_ok_and(|digest| digest == source.sha256));
+    Some(file.ok_or_else(|| path.with_file_name(SAMPLES_FILE)))
 }
 
 /// The file of a source, beside the results that name it: a name that leads elsewhere is none.

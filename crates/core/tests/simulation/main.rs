@@ -12,6 +12,7 @@ mod distrusted;
 mod faults;
 mod judged;
 mod large;
+mod machines;
 mod registered;
 mod repeat;
 mod shards;

@@ -195,6 +195,7 @@ fn empty(ask: &Ask, family: u64) -> Results {
             id: "main".into(),
             base: "base".into(),
             head: "head".into(),
+            machine: None,
         }],
         environments: Vec::new(),
         harnesses: Vec::new(),

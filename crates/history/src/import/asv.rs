@@ -52,6 +52,7 @@ fn machine_of(name: &str, document: &Json) -> MachineInfo {
         value.as_u64().or_else(|| value.as_str()?.parse().ok())
     };
     MachineInfo {
+        name: None,
         cpu: text("cpu").filter(|cpu| !cpu.is_empty()),
         cores: number("num_cpu").and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
         // In kibibytes, as the system gives it.

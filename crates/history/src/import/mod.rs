@@ -102,6 +102,7 @@ fn record(origin: Origin, values: Vec<Value>) -> (Record, Catalog) {
 /// A machine of which only the name is known.
 fn machine(id: &str) -> MachineInfo {
     MachineInfo {
+        name: None,
         id: id.to_owned(),
         cpu: None,
         cores: 0,

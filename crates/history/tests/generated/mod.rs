@@ -86,6 +86,7 @@ impl World {
 
     fn machine(&self, index: usize) -> MachineInfo {
         MachineInfo {
+            name: None,
             id: format!("{index:08x}machine"),
             cpu: Some(format!("Processor {index}")),
             cores: 2,

@@ -8,7 +8,7 @@ use bench_results::{EnvironmentInfo, MachineInfo, Results, SideInfo, SideKind};
 use serde::Serialize;
 
 /// Lines of the shared provenance that the tables tell in full.
-pub(super) const TOLD: [&str; 4] = ["Machine", "Environment", "Base", "Head"];
+pub(super) const TOLD: [&str; 5] = ["Machine", "Environment", "Base", "Head", "Libraries"];
 
 /// A table whose columns are things of one kind and whose rows are facts about them.
 #[derive(Debug, Serialize)]
@@ -32,7 +32,8 @@ type Fact<T> = (&'static str, fn(&T) -> String);
 pub(super) fn origins(results: &Results) -> Vec<OriginPage> {
     let sides: Vec<(String, &SideInfo)> = results.sides.iter().map(|s| (s.id.clone(), s)).collect();
     let machine = |i: usize| format!("machine {}", i + 1);
-    let machines = results.machines.iter().enumerate().map(|(i, m)| (machine(i), m));
+    let machines = results.machines.iter().enumerate();
+    let machines = machines.map(|(i, m)| (m.name.clone().unwrap_or_else(|| machine(i)), m));
     let machines: Vec<(String, &MachineInfo)> = machines.collect();
     let environments = results.environments.iter().map(|e| (e.name.clone(), e));
     let environments: Vec<(String, &EnvironmentInfo)> = environments.collect();
@@ -59,7 +60,7 @@ fn origin<T>(title: &'static str, things: &[(String, &T)], facts: &[Fact<T>]) ->
     }
 }
 
-const SIDE: [Fact<SideInfo>; 9] = [
+const SIDE: [Fact<SideInfo>; 10] = [
     ("label", |side| Html.code(&side.label)),
     ("commit", |side| code(side.commit.as_deref())),
     ("subject", |side| prose(side.subject.as_deref())),
@@ -78,6 +79,12 @@ const SIDE: [Fact<SideInfo>; 9] = [
             format!("{} {}", Html.code(&a.name), Html.code(&digest))
         };
         list(side.artifacts.iter().map(artifact))
+    }),
+    ("libraries", |side| {
+        let detail = |(name, value): (&String, &String)| {
+            format!("{}: {}", Html.prose(name), Html.prose(value))
+        };
+        list(side.details.iter().map(detail))
     }),
 ];
 

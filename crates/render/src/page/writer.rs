@@ -1,8 +1,9 @@
 //! Writes a view as a page.
 
 use super::{
-    ComparedPage, Detail, FactPage, FailedPage, FailurePage, FullPage, GroupPage, LabelPage, List,
-    OtherPage, Page, Plot, RowPage, SidePage, UndecidedPage,
+    AcrossPage, ComparedPage, Detail, FactPage, FailedPage, FailurePage, FullPage, GroupPage,
+    LabelPage, List, OtherPage, Page, Plot, RowPage, SectionPage, SidePage, SpreadPage,
+    UndecidedPage,
 };
 use crate::{
     bar::{self, Interval},
@@ -10,8 +11,8 @@ use crate::{
     number,
     text::Text,
     view::{
-        Compared, Entry, Fact, FailedGroup, Folded, Group, Line, Mark, Other, Side, Unprepared,
-        View,
+        Across, Compared, Entry, Fact, FailedGroup, Folded, Group, Line, Mark, Other, Part, Side,
+        Spread, Unprepared, View,
     },
 };
 
@@ -47,6 +48,8 @@ impl Writer<'_> {
             failed: self.failed(&view.failed),
             scale: bar::TITLE,
             changed: List::of(&view.changed, self.detail.changes, |line| self.row(line)),
+            sections: self.sections(view),
+            across: self.across(&view.across),
             undecided: self.undecided(view),
             others: view.others.iter().take(kept(usize::MAX)).map(|o| self.other(o)).collect(),
             labels: view.labels.iter().take(kept(usize::MAX)).map(|l| self.label(l)).collect(),
@@ -125,6 +128,38 @@ impl Writer<'_> {
         }
     }
 
+    /// What changed, by comparison.
+    fn sections(&self, view: &View) -> Vec<SectionPage> {
+        let changed = || view.changed.iter().take(self.detail.changes);
+        if view.parts.is_empty() {
+            let rows = changed().map(|line| self.row(line)).collect();
+            return vec![SectionPage { name: String::new(), headline: String::new(), rows }];
+        }
+        let section = |part: &Part| SectionPage {
+            name: self.pen.prose(&part.name),
+            headline: self.text(&part.headline),
+            rows: changed()
+                .filter(|line| line.place.as_ref() == Some(&part.name))
+                .map(|line| self.row_called(line, &line.name))
+                .collect(),
+        };
+        let most = if self.detail.rest { usize::MAX } else { FEWEST_PAIRS };
+        view.parts.iter().take(most).map(section).collect()
+    }
+
+    fn across(&self, across: &Across) -> AcrossPage {
+        let spread = |spread: &Spread| SpreadPage {
+            name: self.pen.code(&spread.name),
+            cells: spread.cells.iter().map(|cell| Some(self.row(cell.as_ref()?))).collect(),
+            place: self.text(&spread.place),
+        };
+        AcrossPage {
+            title: self.text(&across.title),
+            columns: across.columns.iter().map(|column| self.pen.prose(column)).collect(),
+            rows: List::of(&across.rows, self.detail.spread, spread),
+        }
+    }
+
     fn full(&self, view: &View) -> FullPage {
         let groups = if self.detail.full { view.full.groups.as_slice() } else { &[] };
         let group = |group: &Group| GroupPage {
@@ -150,7 +185,8 @@ impl Writer<'_> {
     fn entry(&self, entry: &Entry) -> Vec<RowPage> {
         match &entry.folded {
             Some(folded) if self.detail.folded => vec![self.folded(folded)],
-            _ => entry.lines.iter().map(|line| self.row(line)).collect(),
+            // The title of their group has the comparison.
+            _ => entry.lines.iter().map(|line| self.row_called(line, &line.name)).collect(),
         }
     }
 
@@ -184,6 +220,11 @@ impl Writer<'_> {
 
     /// One row of a table.
     pub(crate) fn row(&self, line: &Line) -> RowPage {
+        self.row_called(line, &line.full_name())
+    }
+
+    /// The same under another name.
+    fn row_called(&self, line: &Line, name: &str) -> RowPage {
         // A change of a metric with a unit of its own holds that unit, which is data.
         let (size, interval) = match &line.change {
             Some(change) => (self.pen.prose(&change.size), self.pen.prose(&change.interval())),
@@ -199,7 +240,7 @@ impl Writer<'_> {
             blocks: if line.blocks > 0 { line.blocks.to_string() } else { String::new() },
             could_see: line.could_see.clone(),
             notes: line.notes.iter().map(|note| self.text(note)).collect(),
-            ..self.bare_row(line.mark, &line.name)
+            ..self.bare_row(line.mark, name)
         }
     }
 
@@ -222,6 +263,7 @@ impl Writer<'_> {
             beyond(view.undecided.lines.len(), detail.undecided, "undecided", "undecided"),
             beyond(outputs.count(), detail.outputs, "error output", "error outputs"),
             beyond(view.failed.len(), detail.failures, "failure", "failures"),
+            beyond(view.across.rows.len(), detail.spread, "line across", "lines across"),
             beyond(view.changed.len(), detail.changes, "smaller change", "smaller changes"),
             (!detail.rest).then(|| "notices".to_owned()),
         ]

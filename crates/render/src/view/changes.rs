@@ -1,6 +1,6 @@
 //! What changed, what failed, what stayed open, and what was not compared.
 
-use super::line::{self, FailedGroup, Kind, Line, Names};
+use super::line::{FailedGroup, Kind, Line, Names};
 use super::{Other, Undecided, grouped, with};
 use crate::{number, text::Text};
 use bench_results::{Pairing, Results, Row, SideName, Stage, StoppedBy, Verdict};
@@ -9,9 +9,9 @@ use bench_results::{Pairing, Results, Row, SideName, Stage, StoppedBy, Verdict};
 const REASONS: usize = 8;
 
 /// Worse before better, accepted in between, the largest first.
-pub(super) fn changed(results: &Results, names: &Names<'_>) -> Vec<Line> {
+pub(super) fn changed(results: &Results, names: &Names) -> Vec<Line> {
     let rows = with(results, Verdict::Regressed).chain(with(results, Verdict::Improved));
-    let mut lines: Vec<Line> = rows.map(|row| line::line(row, names.full(row))).collect();
+    let mut lines: Vec<Line> = rows.map(|row| names.line(row)).collect();
     let rank = |line: &Line| match line.mark.kind {
         Kind::Worse => 0,
         Kind::Accepted => 1,
@@ -24,7 +24,7 @@ pub(super) fn changed(results: &Results, names: &Names<'_>) -> Vec<Line> {
 }
 
 /// Failures with equal causes stand together: a broken module is one failure, not fifty.
-pub(super) fn failed(results: &Results, names: &Names<'_>) -> Vec<FailedGroup> {
+pub(super) fn failed(results: &Results, names: &Names) -> Vec<FailedGroup> {
     let cause = |row: &Row| {
         let failure = row.failure.as_ref();
         failure.map(|f| (f.side, f.stage.clone(), f.message.clone())).ok_or(row.id.clone())
@@ -42,7 +42,7 @@ pub(super) fn failed(results: &Results, names: &Names<'_>) -> Vec<FailedGroup> {
 }
 
 /// Rows of one cause, of which there is at least one.
-fn failed_group(rows: &[&Row], names: &Names<'_>) -> FailedGroup {
+fn failed_group(rows: &[&Row], names: &Names) -> FailedGroup {
     let names = rows.iter().map(|row| names.full(row)).collect();
     let Some(failure) = rows[0].failure.as_ref() else {
         let reason = rows[0].reason.clone().unwrap_or_default();
@@ -82,11 +82,11 @@ fn stage(word: &str) -> Option<&'static str> {
 }
 
 /// The undecided ones: those that look largest first.
-pub(super) fn undecided(results: &Results, names: &Names<'_>) -> Undecided {
+pub(super) fn undecided(results: &Results, names: &Names) -> Undecided {
     let screened = with(results, Verdict::Inconclusive).filter(|row| is_screened(row)).count();
     let rows: Vec<&Row> =
         with(results, Verdict::Inconclusive).filter(|row| !is_screened(row)).collect();
-    let mut lines: Vec<Line> = rows.iter().map(|row| line::line(row, names.full(row))).collect();
+    let mut lines: Vec<Line> = rows.iter().map(|row| names.line(row)).collect();
     lines.sort_by(|a, b| b.magnitude.total_cmp(&a.magnitude).then(a.name.cmp(&b.name)));
     let summary = if results.trust.ok { seen(&rows, screened) } else { unbelieved(lines.len()) };
     Undecided { summary, lines, advice: advice(results) }
@@ -150,7 +150,7 @@ fn lever(results: &Results) -> Text {
 }
 
 /// Added, removed, then skipped by reason, the most frequent first.
-pub(super) fn others(results: &Results, names: &Names<'_>) -> Vec<Other> {
+pub(super) fn others(results: &Results, names: &Names) -> Vec<Other> {
     let list = |verdict| with(results, verdict).map(|row| names.full(row)).collect::<Vec<_>>();
     let mut others = Vec::new();
     for (verdict, words) in
@@ -167,7 +167,7 @@ pub(super) fn others(results: &Results, names: &Names<'_>) -> Vec<Other> {
     others
 }
 
-fn skipped(results: &Results, names: &Names<'_>) -> Vec<Other> {
+fn skipped(results: &Results, names: &Names) -> Vec<Other> {
     let rows = with(results, Verdict::Skipped)
         .map(|row| (row.reason.as_deref().unwrap_or_default(), names.full(row)));
     let mut reasons = grouped(rows);

@@ -51,6 +51,17 @@ pub(super) fn after_interruption(results: &Results) -> Text {
     }
 }
 
+/// What happened in one of several comparisons.
+pub(super) fn of_part(part: &Results, options: &Options) -> Text {
+    match &options.origin {
+        Origin::Contributor(claims) if !part.benchmarks.is_empty() => {
+            unverified::judged(part, claims)
+        }
+        _ if part.benchmarks.is_empty() => Text::of("nothing was measured"),
+        _ => outcome(part),
+    }
+}
+
 fn outcome(results: &Results) -> Text {
     let rows = &results.benchmarks;
     let judged = || rows.iter().filter(|row| row.verdict.is_some());

@@ -6,7 +6,7 @@ use crate::{
     text::Text,
 };
 use bench_results::{Better, Change, ChangeKind, Clock, Pairing, Results, Row, SideName, Verdict};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Wall time is told beside CPU time from this ratio on.
 const WALL_DIFFERS: f64 = 1.25;
@@ -15,7 +15,10 @@ const WALL_DIFFERS: f64 = 1.25;
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) mark: Mark,
+    /// Its name; where there are several comparisons, without that of its own.
     pub(crate) name: String,
+    /// Its comparison, where there are several.
+    pub(crate) place: Option<String>,
     /// Base's value; empty where it has none.
     pub(crate) before: String,
     /// Head's value; empty where it has none.
@@ -34,6 +37,11 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Its name, with the comparison where there are several.
+    pub(crate) fn full_name(&self) -> String {
+        with_place(&self.name, self.place.as_deref())
+    }
+
     /// The interval as a text bar; empty where there is none.
     pub(crate) fn bar(&self) -> String {
         self.interval.map(bar::draw).unwrap_or_default()
@@ -144,48 +152,59 @@ impl Directions {
     }
 }
 
-/// What rows are called where the reader knows what all of them have in common.
-pub(crate) struct Names<'a> {
-    one_suite: bool,
-    /// Environment of each comparison, where there are several.
-    environments: HashMap<&'a str, &'a str>,
+/// `name · openblas`.
+fn with_place(name: &str, place: Option<&str>) -> String {
+    place.map_or_else(|| name.to_owned(), |place| format!("{name} · {place}"))
 }
 
-impl<'a> Names<'a> {
-    pub(crate) fn new(results: &'a Results) -> Self {
+/// What rows are called where the reader knows what all of them have in common.
+pub(crate) struct Names {
+    one_suite: bool,
+    one_comparison: bool,
+}
+
+impl Names {
+    pub(crate) fn new(results: &Results) -> Self {
         let suites: HashSet<&str> = results.benchmarks.iter().map(|r| r.suite.as_str()).collect();
-        let environment = |side: &str| {
-            let side = results.sides.iter().find(|s| s.id == side);
-            side.map_or("", |s| s.environment.as_str())
-        };
-        let several = results.comparisons.len() > 1;
-        let comparisons = results.comparisons.iter().filter(|_| several);
-        let environments = comparisons.map(|c| (c.id.as_str(), environment(&c.head))).collect();
-        Self { one_suite: suites.len() <= 1, environments }
+        Self { one_suite: suites.len() <= 1, one_comparison: results.comparisons.len() <= 1 }
     }
 
-    /// The row's id, without its suite where there is but one, with its environment where there
+    /// The row's id, without its suite where there is but one, with its comparison where there
     /// are several.
     pub(crate) fn full(&self, row: &Row) -> String {
+        with_place(&self.bare(row), self.place(row).as_deref())
+    }
+
+    /// The same without its comparison.
+    pub(crate) fn bare(&self, row: &Row) -> String {
         let mut name = row.id.as_str();
         if self.one_suite {
             name = name.strip_prefix(row.suite.as_str()).unwrap_or(name);
             name = name.strip_prefix('/').unwrap_or(name);
         }
-        format!("{name}{}", self.environment(row))
+        name.to_owned()
     }
 
-    /// The same without parameters.
+    /// The same without parameters, with its comparison.
     pub(crate) fn unparametrized(&self, row: &Row) -> String {
         let suite = if self.one_suite { String::new() } else { format!("{}/", row.suite) };
         let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
-        format!("{suite}{}{metric}{}", row.name, self.environment(row))
+        with_place(&format!("{suite}{}{metric}", row.name), self.place(row).as_deref())
     }
 
-    /// ` · environment`, where there are several.
-    pub(crate) fn environment(&self, row: &Row) -> String {
-        let environment = self.environments.get(row.comparison.as_str());
-        environment.map(|name| format!(" · {name}")).unwrap_or_default()
+    /// The row's comparison, where there are several.
+    pub(crate) fn place(&self, row: &Row) -> Option<String> {
+        (!self.one_comparison).then(|| row.comparison.clone())
+    }
+
+    /// The row in words.
+    pub(crate) fn line(&self, row: &Row) -> Line {
+        self.line_called(row, self.bare(row))
+    }
+
+    /// The same under another name.
+    pub(crate) fn line_called(&self, row: &Row, name: String) -> Line {
+        line(row, name, self.place(row))
     }
 
     /// Whether suites need to be told apart.
@@ -197,8 +216,7 @@ impl<'a> Names<'a> {
 /// Of files of different runs no change is known to be too large to hide.
 pub(crate) const NOT_KNOWN: &str = "not known";
 
-/// A row under the given name.
-pub(crate) fn line(row: &Row, name: String) -> Line {
+fn line(row: &Row, name: String, place: Option<String>) -> Line {
     let value = |side: &Option<bench_results::Measured>| {
         let center = side.as_ref().and_then(|m| m.center);
         center.map(|v| number::quantity(v, &row.unit)).unwrap_or_default()
@@ -208,6 +226,7 @@ pub(crate) fn line(row: &Row, name: String) -> Line {
     Line {
         mark: Mark::of(row),
         name,
+        place,
         before: value(&row.base),
         after: value(&row.head),
         change: change.map(|c| number::change(c, &row.unit)),

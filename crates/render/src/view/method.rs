@@ -6,6 +6,7 @@ use bench_results::{
     Clock, EnvironmentInfo, MachineInfo, Pairing, Results, Row, Schedule, SideInfo, SideKind,
     Verdict,
 };
+use std::collections::BTreeMap;
 
 /// Packages named before the rest is counted.
 const PACKAGES_NAMED: usize = 12;
@@ -14,7 +15,9 @@ const PACKAGES_NAMED: usize = 12;
 pub(super) fn method(results: &Results) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |name, text: Option<Text>| {
-        facts.extend(text.filter(|t| !t.is_empty()).map(|text| Fact { name, text }));
+        let fact = text.filter(|text| !text.is_empty()).map(|text| Fact { name, text });
+        // What is the same in several environments is told once.
+        facts.extend(fact.filter(|fact| !facts.contains(fact)));
     };
     add("Measured", Some(measured(results)));
     add("Decided", decided(results));
@@ -29,6 +32,9 @@ pub(super) fn method(results: &Results) -> Vec<Fact> {
     add("Harness", harnesses(results));
     for side in &results.sides {
         add(role(side, results), side_text(side));
+    }
+    for (whose, details) in libraries(results) {
+        add("Libraries", Some(libraries_text(&whose, details)));
     }
     add("Time", time(results));
     add("Made by", Some(made_by(results)));
@@ -135,10 +141,11 @@ fn control(results: &Results) -> Text {
 }
 
 fn machine_text(machine: &MachineInfo, results: &Results) -> Text {
-    let mut parts = vec![match &machine.cpu {
+    let name = machine.name.as_ref().map(|name| Text::default().code(name).words(": "));
+    let mut parts = vec![name.unwrap_or_default().then(match &machine.cpu {
         Some(cpu) => Text::quoted(cpu),
         None => Text::of("unknown processor"),
-    }];
+    })];
     let cores = usize::try_from(machine.cores).unwrap_or(usize::MAX);
     parts.push(Text::of(number::plural(cores, "core")));
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
@@ -232,6 +239,27 @@ fn side_text(side: &SideInfo) -> Option<Text> {
     let is_commit = super::sides::is_commit(&side.label);
     let label = if is_commit { super::sides::short(&side.label) } else { &side.label };
     Some(Text::default().code(label).words(": ").then(Text::join(parts, ", ")))
+}
+
+/// What the libraries of the sides tell of themselves, and whose: sides that are told the same stand
+/// together.
+fn libraries(results: &Results) -> Vec<(Vec<&SideInfo>, &BTreeMap<String, String>)> {
+    let told = results.sides.iter().filter(|side| !side.details.is_empty());
+    let mut groups: Vec<(Vec<&SideInfo>, &BTreeMap<String, String>)> = Vec::new();
+    for side in told {
+        match groups.iter_mut().find(|(_, details)| **details == side.details) {
+            Some((sides, _)) => sides.push(side),
+            None => groups.push((vec![side], &side.details)),
+        }
+    }
+    groups
+}
+
+fn libraries_text(whose: &[&SideInfo], details: &BTreeMap<String, String>) -> Text {
+    let whose = whose.iter().map(|side| Text::default().prose(&side.id));
+    let detail = |(name, value): (&String, &String)| Text::quoted(name).words(" ").prose(value);
+    let details = Text::join(details.iter().map(detail), "; ");
+    Text::join(whose, ", ").words(": ").then(details)
 }
 
 fn time(results: &Results) -> Option<Text> {

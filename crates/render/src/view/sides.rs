@@ -1,24 +1,61 @@
 //! Which revisions were compared, and why one of them could not be prepared.
 
-use super::{Compared, Side, Unprepared};
+use super::{Compared, Side, Unprepared, grouped};
 use crate::{Options, number, text::Text};
 use bench_results::{Results, RunFailure, SideInfo, SideKind, SideName};
 
-/// Both sides of every comparison; of a run that compares nothing, the sides there are.
+/// Both sides of every comparison; those of several comparisons stand together where they are the same
+/// two, each in the same environment.
 pub(super) fn compared(results: &Results, options: &Options) -> Vec<Compared> {
     let find = |id: &str| results.sides.iter().find(|side| side.id == id);
-    let pairs = results.comparisons.iter().filter_map(|c| Some((find(&c.base)?, find(&c.head)?)));
     let several = results.comparisons.len() > 1;
     let repository = options.repository_url.as_deref();
-    let describe = |info: &SideInfo| Side {
-        name: if several {
-            name(info, repository).words(" in ").code(&info.environment)
-        } else {
-            name(info, repository)
-        },
-        prepared: prepared(info),
+    let pairs =
+        results.comparisons.iter().filter_map(|c| Some((c, find(&c.base)?, find(&c.head)?)));
+    let named = pairs.map(|(comparison, base, head)| {
+        let key = (same(base), same(head), base.environment == head.environment);
+        (key, (comparison.id.as_str(), base, head))
+    });
+    let describe = |(key, pairs): (Key<'_>, Vec<(&str, &SideInfo, &SideInfo)>)| {
+        let (_, base, head) = pairs[0];
+        let (bases, heads) = pairs.iter().map(|(_, base, head)| (*base, *head)).unzip();
+        let side = |info: &SideInfo, all: Vec<&SideInfo>| Side {
+            name: match several && !key.2 {
+                true => name(info, repository).words(" in ").code(&info.environment),
+                false => name(info, repository),
+            },
+            prepared: prepared(&together(info, &all)),
+        };
+        let mut compared = Compared { base: side(base, bases), head: side(head, heads) };
+        if several && key.2 {
+            let places = pairs.iter().map(|(id, ..)| Text::default().code(*id));
+            let word =
+                if results.comparisons.iter().all(|c| c.machine.is_some()) { "on" } else { "in" };
+            compared.head.name =
+                compared.head.name.words(format!(" {word} ")).then(Text::join(places, ", "));
+        }
+        compared
     };
-    pairs.map(|(base, head)| Compared { base: describe(base), head: describe(head) }).collect()
+    // Sides in environments that differ are told apart by these.
+    let (one, apart): (Vec<_>, Vec<_>) = named.partition(|((_, _, is_one), _)| *is_one);
+    let apart = apart.into_iter().map(|(key, pair)| (key, vec![pair]));
+    grouped(one.into_iter()).into_iter().chain(apart).map(describe).collect()
+}
+
+/// What makes two pairs of sides the same: base, head, and whether one environment is for both.
+type Key<'a> = ((&'a str, Option<&'a str>), (&'a str, Option<&'a str>), bool);
+
+fn same(side: &SideInfo) -> (&str, Option<&str>) {
+    (&side.label, side.commit.as_deref())
+}
+
+/// A side that was prepared in several environments.
+fn together(info: &SideInfo, all: &[&SideInfo]) -> SideInfo {
+    SideInfo {
+        prepare_s: all.iter().map(|side| side.prepare_s).sum(),
+        cached: all.iter().all(|side| side.cached),
+        ..info.clone()
+    }
 }
 
 /// The label and the commit, which leads to GitHub where the address is known.

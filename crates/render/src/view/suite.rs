@@ -1,7 +1,7 @@
 //! The full list: every row by class. Where all combinations of a benchmark's parameters came out
 //! unchanged, they can be told in one line.
 
-use super::line::{self, Line, Mark, Names};
+use super::line::{Line, Mark, Names};
 use super::{Full, grouped, with};
 use crate::{number, text::Text};
 use bench_results::{Change, ChangeKind, Results, Row, Verdict};
@@ -41,9 +41,9 @@ pub(crate) struct Folded {
 }
 
 /// The full list of a run.
-pub(super) fn full(results: &Results, names: &Names<'_>) -> Full {
+pub(super) fn full(results: &Results, names: &Names) -> Full {
     let measured = results.benchmarks.iter().filter(|row| is_listed(row));
-    let groups = grouped(measured.map(|row| (title(row, names), row)));
+    let groups = grouped(measured.map(|row| (place_and_title(row, names), row)));
     let group =
         |(title, rows): (String, Vec<&Row>)| Group { title, entries: entries(&rows, names) };
     Full { summary: summary(results), groups: groups.into_iter().map(group).collect() }
@@ -73,7 +73,7 @@ pub(super) fn is_listed(row: &Row) -> bool {
 }
 
 /// `suite/module.Class`, as far as it says anything.
-fn title(row: &Row, names: &Names<'_>) -> String {
+fn title(row: &Row, names: &Names) -> String {
     let class = row.name.rsplit_once('.').map_or("", |(class, _)| class);
     match (names.several_suites(), class) {
         (false, class) => class.to_owned(),
@@ -82,33 +82,40 @@ fn title(row: &Row, names: &Names<'_>) -> String {
     }
 }
 
-fn entries(rows: &[&Row], names: &Names<'_>) -> Vec<Entry> {
+/// The same, with the comparison before it where there are several.
+fn place_and_title(row: &Row, names: &Names) -> String {
+    match (names.place(row), title(row, names)) {
+        (Some(place), title) if title.is_empty() => place,
+        (Some(place), title) => format!("{place} · {title}"),
+        (None, title) => title,
+    }
+}
+
+fn entries(rows: &[&Row], names: &Names) -> Vec<Entry> {
     let combinations = rows.iter().map(|&row| ((&row.name, &row.metric, &row.comparison), row));
     let entry = |rows: Vec<&Row>| {
         let is_quiet = rows.iter().all(|row| row.verdict == Some(Verdict::Unchanged));
         let is_folded = is_quiet && rows.len() >= FOLD_FROM;
         Entry {
-            lines: rows.iter().map(|row| line::line(row, short(row, names))).collect(),
-            folded: is_folded.then(|| folded(&rows, names)),
+            lines: rows.iter().map(|row| names.line_called(row, short(row, names))).collect(),
+            folded: is_folded.then(|| folded(&rows)),
         }
     };
     grouped(combinations).into_iter().map(|(_, rows)| entry(rows)).collect()
 }
 
 /// The name inside its class: last part, parameters, metric where there are several.
-fn short(row: &Row, names: &Names<'_>) -> String {
+fn short(row: &Row, names: &Names) -> String {
     let class = row.name.rsplit_once('.').map_or(0, |(class, _)| class.len() + 1);
     let prefix = row.suite.len() + 1 + class;
     match row.id.get(prefix..) {
-        Some(rest) if row.id.starts_with(&row.suite) => {
-            format!("{rest}{}", names.environment(row))
-        }
-        _ => names.full(row),
+        Some(rest) if row.id.starts_with(&row.suite) => rest.to_owned(),
+        _ => names.bare(row),
     }
 }
 
 /// Rows of one benchmark, of which there is at least one, in one.
-fn folded(rows: &[&Row], names: &Names<'_>) -> Folded {
+fn folded(rows: &[&Row]) -> Folded {
     let row = rows[0];
     let last = row.name.rsplit_once('.').map_or(row.name.as_str(), |(_, last)| last);
     let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
@@ -119,7 +126,7 @@ fn folded(rows: &[&Row], names: &Names<'_>) -> Folded {
     };
     Folded {
         mark: Mark::of(row),
-        name: format!("{last}{metric}{}", names.environment(row)),
+        name: format!("{last}{metric}"),
         combinations: combinations(rows),
         before: values(|row| row.base.as_ref()?.center),
         after: values(|row| row.head.as_ref()?.center),

@@ -1,7 +1,8 @@
 //! Every result in one table: what changed, what stayed open, what did not change, what is only shown.
 
 use super::{
-    line::{self, Kind, Line, Names},
+    grouped,
+    line::{Kind, Line, Names},
     suite::is_listed,
 };
 use crate::{number, text::Text};
@@ -23,12 +24,19 @@ pub(crate) struct Listed<'a> {
     pub(crate) line: Line,
 }
 
-/// The sections that are not empty, in the order of the report.
+/// The sections that are not empty, in the order of the report; those of one comparison after those of
+/// the one before.
 pub(crate) fn table(results: &Results) -> Vec<Section<'_>> {
     let names = Names::new(results);
+    let listed = results.benchmarks.iter().filter(|row| is_listed(row));
+    let places = grouped(listed.map(|row| (names.place(row), row)));
+    places.iter().flat_map(|(place, rows)| sections(rows, place.as_deref(), &names)).collect()
+}
+
+fn sections<'a>(rows: &[&'a Row], place: Option<&str>, names: &Names) -> Vec<Section<'a>> {
     let mut sections = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-    for row in results.benchmarks.iter().filter(|row| is_listed(row)) {
-        let line = line::line(row, names.full(row));
+    for &row in rows {
+        let line = names.line(row);
         sections[section(line.mark.kind)].push(Listed { row, line });
     }
     let [changed, undecided, ..] = &mut sections;
@@ -36,7 +44,7 @@ pub(crate) fn table(results: &Results) -> Vec<Section<'_>> {
     undecided.sort_by(largest);
     let words = ["changed", "undecided", "unchanged", "shown, not judged"];
     let titled = sections.into_iter().zip(words).filter(|(rows, _)| !rows.is_empty());
-    titled.map(|(rows, word)| Section { title: title(&rows, word), rows }).collect()
+    titled.map(|(rows, word)| Section { title: title(&rows, word, place), rows }).collect()
 }
 
 fn section(kind: Kind) -> usize {
@@ -61,8 +69,9 @@ fn largest(a: &Listed<'_>, b: &Listed<'_>) -> std::cmp::Ordering {
     b.line.magnitude.total_cmp(&a.line.magnitude).then_with(|| a.line.name.cmp(&b.line.name))
 }
 
-fn title(rows: &[Listed<'_>], word: &str) -> Text {
-    let text = Text::of(format!("{} {word}", number::count(rows.len())));
+fn title(rows: &[Listed<'_>], word: &str, place: Option<&str>) -> Text {
+    let place = place.map(|place| Text::default().prose(place).words(": ")).unwrap_or_default();
+    let text = place.words(format!("{} {word}", number::count(rows.len())));
     let thresholds = rows.iter().map(|listed| listed.row.rule.threshold);
     match number::range(thresholds, number::share) {
         Some(threshold) if word == "unchanged" => {

@@ -16,7 +16,7 @@ pub(super) fn sentence(results: &Results, claims: &Unverified) -> Text {
 }
 
 /// What follows from the samples. Nothing is called without change that was left out.
-fn judged(results: &Results, claims: &Unverified) -> Text {
+pub(super) fn judged(results: &Results, claims: &Unverified) -> Text {
     let count = |verdict| with(results, verdict).count();
     let (unchanged, undecided) = (count(Verdict::Unchanged), count(Verdict::Inconclusive));
     let quiet = [(unchanged, "unchanged"), (undecided, "undecided")];

@@ -4,7 +4,7 @@ use super::parsed::parse;
 use super::sample::{bare, eventful, ordinary, results, row, unbuilt, unchanged};
 use super::shown;
 use bench_render::{Color, LongLines, Options, Paths, Show, csv, html, json, markdown, terminal};
-use bench_results::{ComparisonInfo, Results, SideName, Verdict};
+use bench_results::{Results, SideName, Verdict};
 
 fn narrow(results: &Results, width: usize) -> String {
     terminal(results, &Options { width, ..Options::default() })
@@ -204,24 +204,22 @@ fn all_formats_say_the_same_in_the_same_order() {
 }
 
 #[test]
-fn several_environments_are_told_apart() {
-    let mut results = results(vec![
-        row("a.time_x", Verdict::Regressed, 2e6, (1.2, 1.18, 1.22)),
-        row("a.time_x", Verdict::Improved, 2e6, (0.8, 0.78, 0.82))
-            .with(|r| r.comparison = "mkl".into()),
-    ]);
-    let mut sides = results.sides.clone();
-    for side in &mut sides {
-        side.id += "-mkl";
-        side.environment = "mkl".into();
+fn what_libraries_tell_of_themselves_is_told_of_each_side() {
+    let mut results = ordinary();
+    let told = |simd: &str| [("simd".to_owned(), simd.to_owned())].into_iter().collect();
+    results.sides[0].details = told("found AVX2 AVX512F");
+    results.sides[1].details = told("found AVX2");
+    let comment = markdown(&results, &Options::default()).unwrap();
+    let (_, folded) = comment.split_once("<summary>How it was measured").unwrap();
+    for words in ["Libraries: base: simd found AVX2 AVX512F", "Libraries: head: simd found AVX2"] {
+        assert!(folded.contains(words), "{words} in {folded}");
     }
-    results.sides.extend(sides);
-    let comparison =
-        ComparisonInfo { id: "mkl".into(), base: "base-mkl".into(), head: "head-mkl".into() };
-    results.comparisons.push(comparison);
-    let text = narrow(&results, 120);
-    assert!(text.contains("a.time_x · default") && text.contains("a.time_x · mkl"), "{text}");
-    assert!(text.contains("a82b2ce in mkl"), "{text}");
+    let all = Options { show: Show::All, ..Options::default() };
+    assert!(terminal(&results, &all).contains("Libraries: base: simd found AVX2 AVX512F"));
+    results.sides[1].details = results.sides[0].details.clone();
+    let comment = markdown(&results, &Options::default()).unwrap();
+    assert!(comment.contains("Libraries: base, head: simd found"), "{comment}");
+    assert!(html(&results, &Options::default()).unwrap().contains("simd: found AVX2 AVX512F"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod across;
 mod headlines;
 mod hostile;
 mod looks;

@@ -75,7 +75,7 @@ fn side(name: &str, label: &str, commit: &str) -> SideInfo {
 }
 
 fn comparison() -> ComparisonInfo {
-    ComparisonInfo { id: "default".into(), base: "base".into(), head: "head".into() }
+    ComparisonInfo { id: "default".into(), base: "base".into(), head: "head".into(), machine: None }
 }
 
 fn environment() -> EnvironmentInfo {
@@ -98,6 +98,7 @@ fn harness() -> HarnessInfo {
 fn machine() -> MachineInfo {
     MachineInfo {
         id: "m".into(),
+        name: None,
         cpu: Some("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz".into()),
         cores: 2,
         memory: Some(7 << 30),

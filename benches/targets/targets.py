@@ -99,7 +99,9 @@ def suite():
 
 
 def configuration():
-    text = '[[suite]]\nname = "asv"\nharness = "asv"\n\n[[suite]]\nname = "command"\nharness = "command"\n'
+    text = '[[suite]]\nname = "asv"\nharness = "asv"\n'
+    if "command" in CHOSEN:
+        text += '\n[[suite]]\nname = "command"\nharness = "command"\n'
     for kind, case, kernel, _ in cases():
         if kind == "command":
             line = json.dumps([sys.executable, "-S", "work.py", case, kernel, str(COMMAND[kernel])])

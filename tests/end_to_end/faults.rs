@@ -131,6 +131,12 @@ fn an_exception_is_told_with_its_stage_and_its_traceback() {
 }
 
 #[test]
+fn a_cache_has_a_timeout_of_its_own() {
+    let (message, _) = failure("HangsInSetupCache.time_it", "base", "timeout");
+    assert!(message.contains("2 s"), "{message}");
+}
+
+#[test]
 fn a_value_that_is_no_number_is_a_failure_that_says_what_it_is() {
     for (name, words) in [
         ("track_not_a_number", "the value is not a number"),

@@ -71,6 +71,9 @@ pub struct Benchmark {
     /// Benchmarks of equal key share a prepared cache, made once per side and run.
     #[serde(default)]
     pub cache_key: Option<String>,
+    /// Seconds that making this cache may take; without it the longest timeout of those that share it.
+    #[serde(default)]
+    pub cache_timeout_s: Option<f64>,
     /// Why it will not run though it was found (its own skip, known before running).
     #[serde(default)]
     pub skip: Option<String>,

@@ -138,6 +138,16 @@ class RaisesInSetupCache:
         work()
 
 
+class HangsInSetupCache:
+    def setup_cache(self):
+        time.sleep(3600)
+
+    setup_cache.timeout = 2
+
+    def time_it(self, cache):
+        work()
+
+
 def track_not_a_number():
     return float("nan")
 

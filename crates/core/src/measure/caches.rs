@@ -139,7 +139,7 @@ fn fill(
         benchmark: case.function().to_owned(),
         directory: directory.to_owned(),
     };
-    let timeout = Duration::from_secs_f64(case.benchmark[side.index()].timeout_s);
+    let timeout = timeout(tools, case, side);
     match workers.get(tools, slot)?.ask(&request, timeout, tools.interrupt) {
         Ok(Reply::Failed(failure)) => {
             Err(Trouble::failed(side, &failure.stage, failure.message, failure.details))
@@ -156,6 +156,16 @@ fn fill(
             Err(trouble(side, &error, String::new()))
         }
     }
+}
+
+/// What `setup_cache` asks for itself, else the longest timeout of the cases that share it: one that
+/// makes a cache for a long benchmark may take as long as that.
+fn timeout(tools: &Tools<'_>, case: &Case, side: SideName) -> Duration {
+    let sharing = tools.cases.iter().filter(|other| key(other) == key(case));
+    let longest = sharing.map(|case| case.benchmark[side.index()].timeout_s).fold(0.0, f64::max);
+    let own = case.benchmark[side.index()].cache_timeout_s;
+    let seconds = own.filter(|seconds| *seconds > 0.0).unwrap_or(longest);
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 fn remove(directory: &Path) {

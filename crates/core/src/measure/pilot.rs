@@ -17,16 +17,18 @@ const FRESH_SLICE_NS: f64 = 20e6;
 
 /// CPU time of the routing probe, nanoseconds, and its fewest repetitions: waiting and threads show
 /// in the first few slices, and every fourth block looks again.
-const PROBE_NS: u64 = 20_000_000;
+const PROBE_NS: u64 = 12_000_000;
 const PROBE_REPETITIONS: u32 = 3;
 
 /// Calibration gives up growing here: nothing is that quick.
 const MOST_LOOPS: u64 = 1 << 30;
 
-/// The cache detector: base alone for so long, against alternated slices, so many times; not for
-/// calls that outlast a refill of the cache.
+/// The cache detector: base alone for so long, against alternated slices: twice, and twice more where
+/// sharing seems to cost anything; not for calls that outlast a refill of the cache.
 const ALONE_NS: f64 = 8e6;
+const FIRST_SWAPS: usize = 2;
 const SWAPS: usize = 4;
+const SUSPICIOUS_COST: f64 = 1.02;
 const REFILLING_CALL_NS: f64 = 5e6;
 
 /// The state test (rule 9): fifteen pairs, and forty where those raise a suspicion; only fifteen where
@@ -135,7 +137,13 @@ fn probe(
 fn share(session: &mut Session<'_>, loops: u64, call_ns: f64) -> Result<[f64; 2], Trouble> {
     let long = ((ALONE_NS / call_ns.max(1.0)) as u64).max(loops);
     let (mut alone, mut shared) = (Vec::new(), Vec::new());
-    for _ in 0..SWAPS {
+    for swap in 0..SWAPS {
+        if swap == FIRST_SWAPS {
+            let [alone, shared] = least_apart(&alone, &shared);
+            if shared < SUSPICIOUS_COST * alone {
+                break;
+            }
+        }
         let slice = session.measure(SideName::Base, one(long, false))?[0];
         alone.push(slice.0 as f64 / long as f64);
         for _ in 0..2 {

@@ -134,6 +134,7 @@ impl Bench {
             timeout_s: 60.0,
             version: None,
             cache_key: None,
+            cache_timeout_s: None,
             skip: None,
         };
         let metric = |plan: &MetricPlan| CaseMetric { plan: plan.clone(), rule: self.rule };

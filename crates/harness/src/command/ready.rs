@@ -41,6 +41,7 @@ impl Planned {
             timeout_s: self.timeout().as_secs_f64(),
             version: None,
             cache_key: None,
+            cache_timeout_s: None,
             skip: None,
         }
     }

@@ -127,6 +127,7 @@ impl<D: Dialect> NativeReady<D> {
             timeout_s: LAUNCH_TIMEOUT.as_secs_f64(),
             version: None,
             cache_key: None,
+            cache_timeout_s: None,
             skip: None,
         }
     }

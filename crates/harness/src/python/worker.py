@@ -438,6 +438,7 @@ class Suite:
             "timeout_s": seconds(benchmark.timeout, self.timeout),
             "version": clean(benchmark.version),
             "cache_key": clean(benchmark.setup_cache_key) if benchmark._setup_cache else None,
+            "cache_timeout_s": seconds(getattr(benchmark._setup_cache, "timeout", None), None),
         }
         timer = getattr(benchmark, "timer", None)
         if timer is not None and getattr(timer, "__module__", None) != "time":

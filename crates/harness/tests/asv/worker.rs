@@ -75,6 +75,7 @@ class Skips:
 
 class Cached:
     def setup_cache(self): return [1]
+    setup_cache.timeout = 7
     def time_use(self, cache): pass
 
 @skip_benchmark
@@ -150,6 +151,7 @@ fn a_suite_is_listed_as_asv_lists_it() {
     assert_eq!(plain.version.as_deref(), Some("v1"));
     assert_eq!(plain.how, HowMeasured::Stepped { hooks: false, number: None });
     assert!(of("b.Cached.time_use")[0].cache_key.as_deref().unwrap().starts_with("b:"));
+    assert_eq!(of("b.Cached.time_use")[0].cache_timeout_s, Some(7.0));
     assert_eq!(of("b.timeraw_start")[0].how, HowMeasured::SteppedProcess);
     assert_eq!(of("b.mem_list")[0].metrics[0].metric.name, "memory");
     assert_eq!(of("b.peakmem_list")[0].how, HowMeasured::FreshValue);

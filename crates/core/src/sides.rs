@@ -47,12 +47,11 @@ impl SidesError {
         match self {
             Self::Missing { .. } => true,
             Self::Git(GitError::UnknownRevision { asked, .. }) => named.contains(&asked.as_str()),
-            Self::Git(_) | Self::Unlisted(_) => false,
+            _ => false,
         }
     }
 
-    /// The side that could not be found. Where it is neither's fault, base: it is the one that has
-    /// to be looked for.
+    /// The side that could not be found; base where it is neither's fault, as it is looked for.
     #[must_use]
     pub fn side(&self, compare: &Compare) -> SideName {
         let is_head = match (self, &compare.head) {

@@ -272,7 +272,7 @@ fn every_base_that_is_claimed_is_told_once_and_what_is_no_commit_too() {
     let mut results = honest();
     let bases = |results: &Results| Vec::from_iter(claimed_bases(&stripped(results).unwrap()));
     let base = results.sides[0].commit.clone().unwrap();
-    assert_eq!(bases(&results), [base.clone()]);
+    assert_eq!(bases(&results), [base.as_str()]);
     let (mut side, mut comparison) = (results.sides[0].clone(), results.comparisons[0].clone());
     (side.id, comparison.id, comparison.base) = ("b2".into(), "c2".into(), "b2".into());
     side.dirty = true;

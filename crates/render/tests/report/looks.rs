@@ -262,7 +262,7 @@ fn the_command_that_repeats_a_run_pins_revisions_and_seed() {
     assert!(comment.contains("and how to run it again"), "{comment}");
     results.command = vec!["bench-action".into(), "compare".into(), "a.json".into()];
     let comment = markdown(&results, &Options::default()).unwrap();
-    assert!(comment.contains("<summary>How it was measured, on what</summary>"), "{comment}");
+    assert!(comment.contains("<summary>How and on what it was measured</summary>"), "{comment}");
     assert!(!html(&results, &Options::default()).unwrap().contains("<pre><code>"));
 }
 

@@ -16,6 +16,7 @@ mod history;
 mod interruption;
 mod native;
 mod outputs;
+mod provenance;
 mod pytest;
 mod reports;
 #[path = "../../crates/history/tests/results_file/mod.rs"]

@@ -76,10 +76,7 @@ pub fn skeleton(
         sides: plan.map_or_else(Vec::new, |plan| sides(plan, prepared)),
         comparisons: plan.map_or_else(Vec::new, comparisons),
         environments: unique(
-            prepared
-                .iter()
-                .flat_map(|group| group.environments.iter().rev())
-                .map(|environment| redacted(&identity.redactor, environment)),
+            prepared.iter().flat_map(|group| group.environments.iter().rev().cloned()),
         ),
         harnesses: unique_harnesses(prepared),
         machines: vec![machine(identity.runner.clone())],
@@ -227,14 +224,6 @@ fn names<'p>(plan: &'p Plan<'_>) -> Vec<&'p str> {
     names.sort_unstable();
     names.dedup();
     names
-}
-
-fn redacted(redactor: &Redactor, environment: &EnvironmentInfo) -> EnvironmentInfo {
-    let mut environment = environment.clone();
-    for (name, value) in &mut environment.variables {
-        *value = redactor.variable(name, value);
-    }
-    environment
 }
 
 fn unique(environments: impl Iterator<Item = EnvironmentInfo>) -> Vec<EnvironmentInfo> {

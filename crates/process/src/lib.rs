@@ -44,7 +44,7 @@ pub use kernel::{KernelRequest, KernelSlice, kernel_main};
 pub use launcher::launch_main;
 pub use lines::{LineError, Lines};
 pub use lock::{Holder, LockError, MachineLock, Wait, machine_lock_path};
-pub use machine::{Machine, load1, steal_ticks, steal_ticks_under};
+pub use machine::{Machine, host_name, load1, steal_ticks, steal_ticks_under};
 pub use protocol::{Failure, Stage, Status, Usage};
 pub use run::run;
 pub use spec::{Channel, Input, Limits, Output, Spec, Start};

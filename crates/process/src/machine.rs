@@ -159,6 +159,13 @@ fn os_name(release: &str) -> Option<String> {
     Some(quoted.trim_matches(['"', '\'']).to_owned())
 }
 
+/// What this machine calls itself: to be kept out of files.
+#[must_use]
+pub fn host_name() -> Option<String> {
+    let name = nix::sys::utsname::uname().ok()?;
+    Some(name.nodename().to_str()?.to_owned())
+}
+
 fn kernel() -> Option<String> {
     let name = nix::sys::utsname::uname().ok()?;
     let parts = [name.sysname(), name.release(), name.machine()];

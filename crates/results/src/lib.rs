@@ -14,6 +14,7 @@ mod row;
 mod samples;
 mod table;
 mod verdict;
+mod whereabouts;
 mod write;
 
 pub use benchmark::{Better, Metric, Param, benchmark_id, number_of, row_id};

@@ -20,7 +20,7 @@ pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, C
     let identity = identity(None, &config);
     let read = |path| outputs::read(path, args.harness.as_deref(), &identity, &config);
     let filters = &config.compare.filters;
-    let results = match (read(&args.base)?, read(&args.head)?) {
+    let mut results = match (read(&args.base)?, read(&args.head)?) {
         (Files::Own(base), Files::Own(head)) if base == head => {
             again(&head, &config.compare, filters)
         }
@@ -28,6 +28,7 @@ pub(crate) fn compare(args: &CompareArgs, global: &GlobalArgs) -> Result<Exit, C
             apart(&base, &head, &config.compare, filters)
         }
     };
+    identity.redactor.results(&mut results);
     if let Some(out) = &args.report.out {
         std::fs::create_dir_all(out)
             .map_err(|source| CliError::File { path: out.clone(), source })?;

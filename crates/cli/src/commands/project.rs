@@ -233,7 +233,8 @@ pub(crate) fn identity(runner: Option<String>, config: &Config) -> Identity {
         seed: random_seed(),
         redactor: Redactor::from_variables(
             variables.iter().map(|(name, value)| (name.as_str(), value.as_str())),
-        ),
+        )
+        .on_host(bench_process::host_name().as_deref()),
     }
 }
 

@@ -86,6 +86,10 @@ fn pins(results: &Results) -> Vec<(&'static str, String)> {
 /// A word quoted for a POSIX shell.
 fn quoted(word: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_./=:,%+@".contains(c);
+    // Home directories are written so; between quotes a shell would not read it.
+    if let Some(below) = word.strip_prefix("~/").filter(|below| !below.is_empty()) {
+        return format!("~/{}", quoted(below));
+    }
     if !word.is_empty() && word.chars().all(is_bare) {
         word.to_owned()
     } else {

@@ -7,6 +7,9 @@ use std::time::Duration;
 /// Time that any input may take, be it empty.
 const AT_LEAST: Duration = Duration::from_millis(30);
 
+/// How much slower all is with sanitizers and counters than in the binary, at the least.
+const INSTRUMENTS: f64 = 4.0;
+
 /// What an input is repeated to, now and then: what takes the square of its length shows only when
 /// it is long, and a fuzzer thinks in short inputs.
 const LONG: usize = 1 << 20;
@@ -23,7 +26,7 @@ pub(crate) fn hold(bytes: &[u8], work: impl Fn(&[u8])) {
 }
 
 fn within(bytes: &[u8], work: impl Fn(&[u8])) {
-    let budget = AT_LEAST + Duration::from_secs_f64(bytes.len() as f64 / 1e6);
+    let budget = AT_LEAST + Duration::from_secs_f64(INSTRUMENTS * bytes.len() as f64 / 1e6);
     let attempt = || {
         let start = now();
         work(bytes);

@@ -73,16 +73,18 @@ def row(binary, harness, pairs):
     by = {way: scatter(rows) for way, rows in seen.items()}
     last = seen["ours"][-1]
     seconds = statistics.mean(row["cost_s"] / max(row["blocks_used"], 1) for row in seen["ours"])
-    how = "counts" if last["pairing"] == "exact" else f"{last['schedule']}, {last['clock']}"
+    how = "counts, exactly the same each time" if last["pairing"] == "exact" else f"{last['schedule']}, {last['clock']}"
     gain = f"{by['wall'] / by['ours']:.0f} x" if by["ours"] else "-"
     print(f"{harness:18}{by['wall']:>25.2f} %{by['ours']:>7.2f} %{gain:>8}{seconds:>8.1f}  {how}", flush=True)
 
 
 def scatter(rows):
-    """Standard deviation of the log ratio of one pair, per cent."""
-    ratios = [block["d"] for row in rows for block in row["blocks"] if block["counted"]]
-    ratios = [ratio for ratio in ratios if ratio is not None]
-    return 100 * statistics.stdev(ratios)
+    """Standard deviation of the log ratio of one pair, per cent; of several benchmarks, the middle one's."""
+    by_name = {}
+    for row in rows:
+        ratios = [block["d"] for block in row["blocks"] if block["counted"] and block["d"] is not None]
+        by_name.setdefault(row["id"], []).extend(ratios)
+    return 100 * statistics.median(statistics.stdev(r) if len(r) > 1 else 0.0 for r in by_name.values())
 
 
 def detect(binary, runs):
@@ -150,7 +152,14 @@ def measured(binary, repository, harness, flags):
 
 
 def prepared(harness, repository):
-    """What is made once and not for each run: Catch2's own part takes minutes to compile."""
+    """What is made once and not for each run: Catch2's own part takes minutes to compile, as does the
+    program that starts gungraun's benchmarks."""
+    if harness == "gungraun" and not shutil.which("gungraun-runner"):
+        kept = WORK / "tools"
+        install = ["cargo", "install", "--quiet", "gungraun-runner@0.20.0", "--locked", "--debug", "--root", kept]
+        if not (kept / "bin" / "gungraun-runner").exists():
+            subprocess.run(install, check=True)
+        return {"PATH": f"{kept / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     if harness != "catch2":
         return {}
     kept = WORK / "catch2-main.o"

@@ -122,6 +122,13 @@ fn what_a_worker_does_wrong_while_it_measures_is_told_in_words() {
         ("if op == 'measure': send({'closed': {}}); continue", "protocol", "answered Closed"),
         ("if op == 'measure': send({'slices': []}); continue", "protocol", "0 slices"),
         ("if op == 'measure': send({'slices': [[1, 2]]}); continue", "protocol", "read"),
+        ("if op == 'measure': send({'slices': [[-5, 5, 5, None, 0]]}); continue", "protocol", "-5"),
+        ("if op == 'measure': send({'slices': [[float('nan')] * 5]}); continue", "protocol", "NaN"),
+        (
+            "if op == 'measure': send({'slices': [[0] * 5] * request['min_slices']}); continue",
+            "protocol",
+            "took no time",
+        ),
         ("if op == 'measure': os._exit(3)", "exit", "exit code 3"),
         ("if op == 'measure': os.kill(os.getpid(), 11)", "exit", "SIGSEGV"),
         ("if op == 'measure': time.sleep(60)", "timeout", "timeout of 2 s"),

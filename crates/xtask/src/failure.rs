@@ -8,6 +8,9 @@ pub(crate) enum Failure {
     /// No such task.
     #[error("{}", crate::USAGE)]
     Usage,
+    /// Something that a task needs, and how to get it.
+    #[error("{0}")]
+    Missing(&'static str),
     /// A program could not be started.
     #[error("{program} could not be started: {source}")]
     Start {

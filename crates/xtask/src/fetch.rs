@@ -20,6 +20,9 @@ const PARSERS: &[&str] = &["@actions/workflow-parser@0.3.61", "@action-validator
 /// GitHub's own description of its API, and what holds JSON against a schema.
 const OPENAPI: &[&str] = &["@octokit/openapi@23.0.2", "ajv@8.20.0", "ajv-formats@3.0.1"];
 
+/// What builds fuzzing targets and starts them.
+const CARGO_FUZZ: &[&str] = &["cargo-fuzz@0.13.2"];
+
 /// Where that description is, in the directory that [`openapi`] gives.
 pub(crate) const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/api.github.com.json";
 
@@ -52,6 +55,16 @@ pub(crate) fn openapi() -> Result<PathBuf, Failure> {
         }
         Ok(())
     })
+}
+
+/// What drives fuzzing; built on first use.
+pub(crate) fn cargo_fuzz() -> Result<PathBuf, Failure> {
+    let directory = made("cargo-fuzz", CARGO_FUZZ, |directory| {
+        let mut install = workspace::cargo();
+        install.args(["install", "--quiet", "--locked", "--root"]).arg(directory);
+        workspace::run(install.args(CARGO_FUZZ))
+    })?;
+    Ok(directory.join("bin/cargo-fuzz"))
 }
 
 /// An environment with these packages: with uv where there is one, else by Python's own means.

@@ -9,6 +9,7 @@ mod docs;
 mod examples;
 mod failure;
 mod fetch;
+mod fuzz;
 mod licence;
 mod lint;
 mod openapi;
@@ -27,7 +28,8 @@ usage: cargo xtask TASK
   docs [--check]           write the generated documentation, or fail where it is out of date
   tidy                     check arrows between crates, paths in ARCHITECTURE.md, sizes, words
   lint                     run the linters of workflows, of the action and of shell scripts
-  deny                     check licences, banned crates and sources of all dependencies";
+  deny                     check licences, banned crates and sources of all dependencies
+  fuzz [--minutes N]       give every reader of files what no harness writes; an hour, with nightly";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -49,6 +51,7 @@ fn run(words: &[&str]) -> Result<(), Failure> {
         ["tidy"] => tidy::tidy(),
         ["lint"] => lint::lint(),
         ["deny"] => deny::deny(),
+        ["fuzz", rest @ ..] => fuzz::fuzz(rest),
         ["help" | "-h" | "--help"] => {
             say(USAGE);
             Ok(())

@@ -157,13 +157,18 @@ impl<'s> Session<'s> {
     pub(super) fn take_slices(
         &mut self,
         side: SideName,
-        Measure { min_slices, slices: most, .. }: Measure,
+        Measure { loops, min_slices, slices: most, .. }: Measure,
     ) -> Result<Vec<SliceReading>, Trouble> {
         let least = min_slices.max(1);
         let timeout = self.timeout(side) * least;
         match self.receive(side, timeout)? {
             Reply::Slices(slices) => match u32::try_from(slices.len()) {
-                Ok(count) if (least..=most.max(least)).contains(&count) => Ok(slices),
+                Ok(count) if (least..=most.max(least)).contains(&count) => {
+                    if least > 1 && slices.iter().all(|slice| slice.0 == 0 && slice.1 == 0) {
+                        return Err(self.timeless(side, loops));
+                    }
+                    Ok(slices)
+                }
                 _ => Err(self.miscounted(side, slices.len(), least, most)),
             },
             other => Err(self.unexpected(side, &other)),
@@ -224,6 +229,15 @@ impl<'s> Session<'s> {
     /// Slices are compared one by one: their number is part of the answer.
     fn miscounted(&self, side: SideName, got: usize, least: u32, most: u32) -> Trouble {
         let message = format!("the worker answered {got} slices; {least} to {most} were asked for");
+        Trouble::failed(side, "protocol", message, self.tail(side))
+    }
+
+    /// One call may be over before the clock moves; several slices of a length that was found by
+    /// trying are not.
+    fn timeless(&self, side: SideName, loops: u64) -> Trouble {
+        let message = format!(
+            "the worker says that {loops} calls took no time, by the CPU's clock or the wall's, in any slice"
+        );
         Trouble::failed(side, "protocol", message, self.tail(side))
     }
 

@@ -8,12 +8,13 @@ use bench_results::Failure;
 use std::path::{Path, PathBuf};
 
 /// Lockfiles, and what installs exactly what they say.
-const MANAGERS: [(&str, &[&str]); 5] = [
+const MANAGERS: [(&str, &[&str]); 6] = [
     ("package-lock.json", &["npm", "ci", "--no-audit", "--no-fund"]),
     ("npm-shrinkwrap.json", &["npm", "ci", "--no-audit", "--no-fund"]),
     ("pnpm-lock.yaml", &["pnpm", "install", "--frozen-lockfile"]),
     ("yarn.lock", &["yarn", "install", "--frozen-lockfile"]),
     ("bun.lock", &["bun", "install", "--frozen-lockfile"]),
+    ("bun.lockb", &["bun", "install", "--frozen-lockfile"]),
 ];
 
 /// Files beside a lockfile that decide what is installed.

@@ -74,8 +74,8 @@ struct Log<'t> {
     problems: Vec<(Key<'t>, Status)>,
 }
 
-/// Values by unit, in order of appearance.
-type Units<'t> = Vec<(&'t str, Vec<f64>)>;
+/// Values by unit, each with its place in the order of appearance.
+type Units<'t> = BTreeMap<&'t str, (usize, Vec<f64>)>;
 
 type Key<'t> = (&'t str, &'t str);
 
@@ -134,10 +134,8 @@ impl<'t> Log<'t> {
         }
         let row = self.rows.entry(key).or_default();
         for (value, unit) in pairs {
-            match row.iter_mut().find(|(known, _)| *known == unit) {
-                Some((_, values)) => values.push(value),
-                None => row.push((unit, vec![value])),
-            }
+            let place = row.len();
+            row.entry(unit).or_insert_with(|| (place, Vec::new())).1.push(value);
         }
     }
 
@@ -181,12 +179,13 @@ fn qualified(package: &str, name: &str) -> String {
 }
 
 /// `ns/op` is the benchmark's own; without it, the first. The other pairs are shown beside it.
-fn of_units(name: &str, mut units: Units<'_>) -> Vec<Reading> {
-    units.sort_by_key(|(unit, _)| *unit != "ns/op");
+fn of_units(name: &str, units: Units<'_>) -> Vec<Reading> {
+    let mut units: Vec<_> = units.into_iter().collect();
+    units.sort_by_key(|(unit, (place, _))| (*unit != "ns/op", *place));
     units
         .into_iter()
         .enumerate()
-        .map(|(at, (unit, values))| {
+        .map(|(at, (unit, (_, values)))| {
             let of = if unit == "ns/op" { Metric::time() } else { named(unit, unit) };
             let row = Reading::new(name, of, median(&values)).with_samples(values);
             if at == 0 { row } else { row.beside() }

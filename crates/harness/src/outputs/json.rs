@@ -87,13 +87,13 @@ fn with_nulls(text: &str) -> std::borrow::Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     let (mut rest, mut in_string) = (text, false);
-    while let Some(character) = rest.chars().next() {
-        let word = (!in_string)
-            .then(|| {
-                ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w))
-            })
-            .flatten();
-        if let Some(word) = word {
+    loop {
+        let plain = rest.find(['"', '\\', '\n', 'N', 'I', '-']).unwrap_or(rest.len());
+        out.push_str(&rest[..plain]);
+        rest = &rest[plain..];
+        let Some(character) = rest.chars().next() else { break };
+        let word = ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w));
+        if let Some(word) = word.filter(|_| !in_string) {
             out.push_str("null");
             rest = &rest[word.len()..];
             continue;

@@ -1,7 +1,7 @@
 //! A row of an output file.
 
 use bench_results::{Metric, Param};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One metric of one benchmark, as a harness's output has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,20 +141,32 @@ pub(super) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Two different rows never share an identity: later ones of one name are numbered.
+/// Two different rows never share an identity: later ones of one name are numbered, past the numbers
+/// that other rows have in their names.
 pub(super) fn unique(mut readings: Vec<Reading>) -> Vec<Reading> {
+    let mut taken: BTreeSet<String> = readings.iter().map(|row| key(row, &row.name)).collect();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for reading in &mut readings {
-        let key = |reading: &Reading| {
-            let params: Vec<String> =
-                reading.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
-            format!("{}\0{}\0{}", reading.name, params.join("\0"), reading.metric.name)
-        };
-        let count = seen.entry(key(reading)).or_insert(0);
+        let count = seen.entry(key(reading, &reading.name)).or_insert(0);
         *count += 1;
-        if *count > 1 {
-            reading.name = format!("{} #{count}", reading.name);
+        if *count == 1 {
+            continue;
         }
+        let numbered = loop {
+            let name = format!("{} #{count}", reading.name);
+            if taken.insert(key(reading, &name)) {
+                break name;
+            }
+            *count += 1;
+        };
+        reading.name = numbered;
     }
     readings
+}
+
+/// What tells a row of this name apart from all others.
+fn key(reading: &Reading, name: &str) -> String {
+    let params: Vec<String> =
+        reading.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    format!("{name}\0{}\0{}", params.join("\0"), reading.metric.name)
 }

@@ -85,6 +85,11 @@ fn a_file_is_read_in_linear_time() {
         many("Instructions:|\n"),
         many(" x ops/sec"),
         format!("<Catch2TestRun name=\"a\">{}", many("<Section name=\"s\">")),
+        // As many units as a line has room for.
+        format!(
+            "BenchmarkA 1{}",
+            (0..size / 12).map(|n| format!(" 1 u{n}/op")).collect::<String>()
+        ),
     ];
     for text in &hostile {
         let start = Instant::now();
@@ -98,4 +103,24 @@ fn a_file_is_read_in_linear_time() {
 fn text_within_json_gives_no_other_format_away() {
     let text = r#"[{"name": "mul 3 x 3", "unit": "ns/iter", "value": 12, "extra": "83 ops/sec"}]"#;
     assert_eq!(output(text).harness, "custom");
+}
+
+#[test]
+fn a_number_that_is_given_is_not_one_that_another_row_has_in_its_name() {
+    let row = |name: &str| format!(r#"{{"command": "{name}", "mean": 1.0}}"#);
+    let rows = [row("a"), row("a"), row("a #2"), row("a")].join(",");
+    let found = output(&format!(r#"{{"results": [{rows}]}}"#));
+    let names: Vec<&str> = primary(&found).iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["a", "a #3", "a #2", "a #4"]);
+}
+
+#[test]
+fn more_combinations_than_there_is_memory_are_one_row_where_none_has_a_result() {
+    let values: Vec<String> = (0..50).map(|value| format!("\"{value}\"")).collect();
+    let lists = vec![format!("[{}]", values.join(",")); 12].join(",");
+    let found = output(&format!(
+        r#"{{"result_columns": ["result", "params"], "results": {{"a.time_x": [null, [{lists}]]}}}}"#
+    ));
+    assert_eq!(found.readings.len(), 1);
+    assert!(matches!(found.readings[0].status, Status::Error(_)));
 }

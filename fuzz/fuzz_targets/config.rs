@@ -1,0 +1,4 @@
+//! `bench-action.toml`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bench_fuzz::config(bytes));

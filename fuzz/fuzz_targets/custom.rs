@@ -1,0 +1,4 @@
+//! What custom writes.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bench_fuzz::output(bytes, Some("custom")));

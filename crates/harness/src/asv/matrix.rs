@@ -304,8 +304,7 @@ mod tests {
 
     #[test]
     fn an_expression_that_cannot_be_used_is_named_with_its_line() {
-        let conf =
-            Conf::parse("f", "{\npythons: ['3'], exclude: [\n{python: '3('}]}").unwrap();
+        let conf = Conf::parse("f", "{\npythons: ['3'], exclude: [\n{python: '3('}]}").unwrap();
         let error = environments(&conf, "linux").unwrap_err();
         assert_eq!(error.place, "f:3");
         assert!(error.message.contains("`3(` can't be used"), "{error}");

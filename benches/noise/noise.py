@@ -33,6 +33,9 @@ WAYS = {"wall": ["--schedule", "sequential", "--clock", "wall"], "ours": []}
 
 MOST_PAIRS = 20
 
+# Benchmarks that do the same on both sides, by their names in the examples.
+SAME = "(?i)same|hash/"
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -65,7 +68,7 @@ def row(binary, harness, pairs):
     for turn in range(TURNS):
         for way, flags in WAYS.items():
             repeat = str(pairs * (turn + 1) // TURNS - pairs * turn // TURNS)
-            flags = [*flags, "--repeat", repeat, "--filter", "(?i)same", "--measure-identical"]
+            flags = [*flags, "--repeat", repeat, "--filter", SAME, "--measure-identical"]
             rows = measured(binary, repository, harness, flags)
             if rows is None:
                 return

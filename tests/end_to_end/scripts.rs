@@ -344,3 +344,65 @@ fn benchmarks_of_vitest_5_are_met_within_their_tests() {
     assert_eq!(failure["message"], "Error: on purpose", "{finished}");
     assert!(finished.to_string().contains("no lockfile"), "{finished}");
 }
+
+/// A `PATH` with the other package managers in it, from npm; they are kept below `target`.
+fn path_with_package_managers() -> Option<String> {
+    let kept = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("package-managers");
+    let programs = kept.join("node_modules/.bin");
+    if !programs.join("bun").exists() {
+        let words = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"];
+        let mut npm = std::process::Command::new("npm");
+        npm.args(words).arg(&kept).args(["pnpm@10", "yarn@1", "bun@1"]);
+        if !npm.status().is_ok_and(|status| status.success()) {
+            eprintln!("skipped: npm does not bring pnpm, yarn and bun");
+            return None;
+        }
+    }
+    Some(format!("{}:{}", programs.display(), std::env::var("PATH").unwrap()))
+}
+
+#[test]
+fn a_workspace_of_pnpm_yarn_or_bun_is_installed_by_its_own_tool() {
+    if !wants_all() || !has_node() {
+        return;
+    }
+    let Some(path) = path_with_package_managers() else { return };
+    for tool in ["pnpm", "yarn", "bun"] {
+        let repository = Repository::empty();
+        repository.git(&["init", "--quiet", "--initial-branch=main", "."]);
+        let example = TINYBENCH.iter().filter(|(name, _)| name.ends_with(".mjs"));
+        for (name, text) in example {
+            repository.write(&[(&format!("packages/a/{name}"), text)]);
+        }
+        repository.write(&[
+            ("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}"),
+            ("pnpm-workspace.yaml", "packages:\n  - packages/*\n"),
+            (
+                "packages/a/package.json",
+                "{\"name\": \"a\", \"version\": \"1.0.0\", \"devDependencies\": {\"tinybench\": \"6.2.5\"}}",
+            ),
+            (
+                "bench-action.toml",
+                "[[suite]]\nname = \"speed\"\nharness = \"tinybench\"\ndirectory = \"packages/a\"\nprograms = [\"bench/other.mjs\"]\n",
+            ),
+            (".gitignore", "node_modules/\n"),
+        ]);
+        let mut install = std::process::Command::new(tool);
+        install.arg("install").env("PATH", &path).current_dir(repository.root());
+        assert!(install.status().unwrap().success(), "{tool} writes its lockfile");
+        repository.commit("base");
+        repository.write(&[("packages/a/kernels.mjs", &format!("{}\n", TINYBENCH[2].1))]);
+        repository.commit("head");
+        let only = ["--repeat", "1", "--fail-on", "never", "--filter", "group > same"];
+        let finished = repository.run(&only).env("PATH", &path).expect(0);
+        let results = ResultsFile::read(&repository.last());
+        let id = "speed/bench/other.mjs::group > same";
+        assert_eq!(results.counted(id), 1, "{tool}: {finished}");
+        // Where the tool is missing, it is named with the file that asks for it.
+        if std::process::Command::new(tool).arg("--version").output().is_err() {
+            repository.git(&["clean", "-dffxq"]);
+            let finished = repository.run(&only).finish().to_string();
+            assert!(finished.contains(tool) && finished.contains("asks for"), "{finished}");
+        }
+    }
+}

@@ -106,7 +106,16 @@ fn stamp(line: &str) -> Option<usize> {
         .take_while(|byte| byte.is_ascii_digit() || **byte == b'.')
         .count();
     let zone = SHAPE.len() + fraction;
-    (bytes.get(zone) == Some(&b'Z') && bytes.get(zone + 1) == Some(&b' ')).then_some(zone + 2)
+    let ends = bytes.get(zone) == Some(&b'Z') && bytes.get(zone + 1) == Some(&b' ');
+    ends.then(|| zone + 2 + stream(&bytes[zone + 2..]))
+}
+
+/// `00O ` and `01E+`: what GitLab writes after its stamps, the number of a stream and its kind.
+fn stream(bytes: &[u8]) -> usize {
+    match bytes {
+        [a, b, b'O' | b'E', b' ' | b'+', ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => 4,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +149,10 @@ mod tests {
         let log = "2026-04-12T18:35:21.1234567Z BenchmarkA 1\n2026-04-12T18:35:21Z  b\n";
         assert_eq!(decode(log.as_bytes()), "BenchmarkA 1\n b\n");
         assert_eq!(decode(b"job\tstep one\t2026-04-12T18:35:21.1Z x\n"), "x\n");
+        assert_eq!(
+            decode(b"2026-04-12T18:35:21.123456Z 00O test a\n2026-04-12T18:35:21.1Z 01E+b\n"),
+            "test a\nb\n"
+        );
         // A tab before a date that is no stamp is text.
         assert_eq!(decode(b"a\tb\t2026-04-12\n"), "a\tb\t2026-04-12\n");
     }

@@ -124,3 +124,43 @@ fn more_combinations_than_there_is_memory_are_one_row_where_none_has_a_result() 
     assert_eq!(found.readings.len(), 1);
     assert!(matches!(found.readings[0].status, Status::Error(_)));
 }
+
+/// What happens to a file on its way from a harness to a reader, and changes nothing of what it says.
+fn travelled(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let utf16 = |mark: &[u8], unit: fn(u16) -> [u8; 2]| {
+        [mark.to_vec(), text.encode_utf16().flat_map(unit).collect()].concat()
+    };
+    let each = |line: &dyn Fn(&str) -> String| -> Vec<u8> {
+        text.lines().map(line).collect::<String>().into_bytes()
+    };
+    vec![
+        ("BOM", [b"\xef\xbb\xbf", text.as_bytes()].concat()),
+        ("UTF-16, little end first", utf16(&[0xff, 0xfe], u16::to_le_bytes)),
+        ("UTF-16, big end first", utf16(&[0xfe, 0xff], u16::to_be_bytes)),
+        ("CRLF", each(&|line| format!("{line}\r\n"))),
+        ("colours", each(&|line| format!("\u{1b}[1;32m{line}\u{1b}[0m\n"))),
+        ("GitHub's log", each(&|line| format!("2026-04-12T18:35:21.1234567Z {line}\n"))),
+        ("its download", each(&|line| format!("job\ta step\t2026-04-12T18:35:21.1Z {line}\n"))),
+        ("GitLab's log", each(&|line| format!("2026-04-12T18:35:21.123456Z 00O {line}\n"))),
+        ("a line before", [b"some tool is ready\n", text.as_bytes()].concat()),
+    ]
+}
+
+#[test]
+fn on_every_way_a_file_of_every_harness_says_the_same() {
+    for text in crate::mutations::FILES {
+        let expected = output(text);
+        for (way, bytes) in travelled(text) {
+            let found = read("f", &bytes, None).unwrap_or_else(|e| panic!("{way}: {e}\n{text}"));
+            assert_eq!(found, expected, "{way}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_without_rows_or_without_its_end_is_an_error_that_names_it() {
+    for text in crate::mutations::FILES.iter().filter(|text| text.starts_with(['{', '['])) {
+        let cut = &text[..text.len() - 2];
+        assert!(error(cut).contains("cut short"), "{cut}");
+    }
+}

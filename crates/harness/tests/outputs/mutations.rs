@@ -3,7 +3,7 @@
 use bench_harness::outputs::{read, readable};
 
 /// A small file of most formats.
-const FILES: [&str; 14] = [
+pub(crate) const FILES: [&str; 14] = [
     r#"[{"benchmark": "a.B.c", "mode": "thrpt", "params": {"n": "1"}, "primaryMetric": {"score": 3.0, "scoreError": "NaN", "scoreUnit": "ops/ms", "rawData": [[1.0, 2.0], [4.0]], "rawDataHistogram": [[[[1.0, 1]]]]}}]"#,
     r#"{"context": {"num_cpus": 2}, "benchmarks": [{"name": "BM_a", "run_type": "iteration", "real_time": 2.0, "cpu_time": NaN, "time_unit": "us", "rate": -Infinity}]}"#,
     r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"fullname": "a::b[1]", "params": {"n": 1}, "stats": {"data": [1e-6], "median": 2e-6}}]}"#,

@@ -12,6 +12,7 @@
 
 mod answers;
 mod http;
+mod issues;
 mod runs;
 mod shapes;
 
@@ -40,6 +41,16 @@ pub(crate) struct Stored {
     pub(crate) id: u64,
     pub(crate) pull: u64,
     pub(crate) body: String,
+    pub(crate) author: (u64, &'static str, &'static str),
+}
+
+/// An issue as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Issue {
+    pub(crate) number: u64,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) is_open: bool,
     pub(crate) author: (u64, &'static str, &'static str),
 }
 
@@ -77,6 +88,9 @@ pub(crate) struct State {
     /// Name, whether expired, bytes.
     pub(crate) artifacts: Vec<(String, bool, Vec<u8>)>,
     pub(crate) checks: Vec<Value>,
+    /// The pull requests that a commit came with.
+    pub(crate) pulls_of: BTreeMap<String, Vec<Value>>,
+    pub(crate) issues: Vec<Issue>,
     /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
     pub(crate) permissions: Vec<(String, &'static str)>,
     /// Runs that were started again.
@@ -221,7 +235,7 @@ impl State {
         self.last
     }
 
-    fn me(&self) -> (u64, &'static str, &'static str) {
+    pub(super) fn me(&self) -> (u64, &'static str, &'static str) {
         if self.is_persons_token { (8, "maintainer", "User") } else { BOT }
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn dispatch() -> Value {
 }
 
 /// Somebody has started the workflow for the default branch; `inputs` are the workflow's own.
-pub(crate) fn dispatch_with(inputs: Value) -> Value {
+pub(crate) fn dispatch_with(inputs: &Value) -> Value {
     json!({ "inputs": inputs, "ref": "refs/heads/main", "repository": repository() })
 }
 

@@ -12,7 +12,7 @@ fn one_job_measures_against_the_reference_and_another_records_without_a_checkout
     let reference = place.base.clone();
     let commits =
         [place.advance(&[("notes.md", "one\n")]), place.advance(&[("notes.md", "two\n")])];
-    let event = dispatch_with(json!({ "base": reference }));
+    let event = dispatch_with(&json!({ "base": reference }));
     let run = place.run("workflow_dispatch", &event, "5").succeeded();
     run.says(&format!("recorded {}", &commits[1][..10]));
     run.says("No new change");
@@ -31,7 +31,7 @@ fn one_job_measures_against_the_reference_and_another_records_without_a_checkout
 #[test]
 fn without_a_reference_nothing_is_measured() {
     let Some(place) = Place::new(HISTORY) else { return };
-    let run = place.run("workflow_dispatch", &dispatch_with(json!({})), "5").failed();
+    let run = place.run("workflow_dispatch", &dispatch_with(&json!({})), "5").failed();
     run.says("one pinned reference");
 }
 

@@ -16,6 +16,7 @@ mod post;
 mod refusal;
 mod reruns;
 mod rest;
+mod thread;
 mod upsert;
 
 pub use artifact::{ArtifactError, MOST_PACKED_BYTES, MOST_UNPACKED_BYTES, results_of};
@@ -30,4 +31,5 @@ pub use post::{Post, PostError, Write, plan, post};
 pub use refusal::Refusal;
 pub use reruns::{Measuring, Permission, Reruns, measuring_run};
 pub use rest::{Connection, Patience, Rest};
+pub use thread::{AsIssue, OnMerged, OnPull, Texts, Thread, Tracker};
 pub use upsert::{Action, Draft, Ending, Mode, News, Outcome, Pause, Report, Upsert};

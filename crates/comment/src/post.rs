@@ -1,18 +1,16 @@
 //! Drives the machine of [`crate::upsert`]: does what it asks for and tells it what came of it.
 
 use crate::body::{compose, room};
-use crate::{Action, Draft, Ending, GitHub, Mode, Outcome, Pause, Refusal, Report, Upsert};
+use crate::{Action, Draft, Ending, Mode, Outcome, Pause, Refusal, Report, Texts, Thread, Upsert};
 use std::time::Duration;
 
 /// Writes the report in at most so many bytes; the second argument is the commit that the pull
 /// request stands at.
 pub type Write<'w, E> = &'w mut dyn FnMut(usize, &str) -> Result<String, E>;
 
-/// What is to be posted where, and how patiently.
+/// What is to be posted, and how patiently.
 #[derive(Clone, Debug)]
 pub struct Post {
-    /// The pull request.
-    pub pull: u64,
     /// What is reported.
     pub report: Report,
     /// When a comment is created.
@@ -34,7 +32,7 @@ pub enum PostError<E> {
 ///
 /// # Errors
 /// What `write` fails with. What GitHub refuses is an [`Ending`].
-pub fn post<E>(github: &dyn GitHub, post: &Post, write: Write<'_, E>) -> Result<Ending, E> {
+pub fn post<E>(thread: &dyn Thread, post: &Post, write: Write<'_, E>) -> Result<Ending, E> {
     let mut machine = Upsert::new(post.report.clone(), post.mode);
     let mut current = post.report.marker.head.clone();
     loop {
@@ -43,11 +41,11 @@ pub fn post<E>(github: &dyn GitHub, post: &Post, write: Write<'_, E>) -> Result<
         let outcome = match action {
             Action::List(pause) => {
                 std::thread::sleep(wait(pause, post.settle));
-                list(github, post.pull, &mut current)
+                list(thread, &mut current)
             }
-            Action::Create(draft) => written(github.create(post.pull, &text(&draft)?)),
-            Action::Update { id, draft } => written(github.update(id, &text(&draft)?)),
-            Action::Delete { id } => match github.delete(id) {
+            Action::Create(draft) => written(thread.create(&text(&draft)?)),
+            Action::Update { id, draft } => written(thread.update(id, &text(&draft)?)),
+            Action::Delete { id } => match thread.remove(id) {
                 Ok(()) => Outcome::Deleted,
                 Err(error) => Outcome::Failed(error),
             },
@@ -62,13 +60,13 @@ pub fn post<E>(github: &dyn GitHub, post: &Post, write: Write<'_, E>) -> Result<
 /// # Errors
 /// Where the comments cannot be read, or `write` fails.
 pub fn plan<E>(
-    github: &dyn GitHub,
+    thread: &dyn Thread,
     post: &Post,
     write: Write<'_, E>,
 ) -> Result<(Action, Option<String>), PostError<E>> {
     let mut machine = Upsert::new(post.report.clone(), post.mode);
     let mut current = post.report.marker.head.clone();
-    machine.apply(list(github, post.pull, &mut current));
+    machine.apply(list(thread, &mut current));
     let action = machine.next().clone();
     let text = match &action {
         Action::Create(draft) | Action::Update { draft, .. } => {
@@ -86,13 +84,14 @@ fn text<E>(post: &Post, draft: &Draft, current: &str, write: Write<'_, E>) -> Re
     Ok(compose(marker, &report, draft.kept.as_ref(), draft.size))
 }
 
-/// The comments, and where the pull request stands now.
-fn list(github: &dyn GitHub, pull: u64, current: &mut String) -> Outcome {
-    let read = || Ok((github.pull(pull)?.head, github.comments(pull)?));
-    match read() {
-        Ok((head, comments)) => {
-            current.clone_from(&head);
-            Outcome::Listed { comments, head }
+/// The texts, and where their place stands now.
+fn list(thread: &dyn Thread, current: &mut String) -> Outcome {
+    match thread.texts() {
+        Ok(Texts { comments, head }) => {
+            if let Some(head) = &head {
+                current.clone_from(head);
+            }
+            Outcome::Listed { comments, head: head.unwrap_or_default() }
         }
         Err(refusal) => Outcome::Refused(refusal),
     }

@@ -93,7 +93,7 @@ pub enum Outcome {
     Listed {
         /// All of them, also other people's.
         comments: Vec<Comment>,
-        /// The pull request's head.
+        /// The pull request's head; empty where it stands nowhere.
         head: String,
     },
     /// The comment was created or updated.

@@ -41,8 +41,13 @@ fn record_words(results: &Path) -> Vec<String> {
     vec!["record".into(), "--".into(), results.display().to_string()]
 }
 
-fn detect_words(_inputs: &Inputs) -> Vec<String> {
-    ["detect", "--new", "--format=markdown"].map(str::to_owned).into()
+/// The key is another than that of the comment that pull requests get while they are open.
+fn detect_words(inputs: &Inputs) -> Vec<String> {
+    let mut words: Vec<String> = ["detect", "--new", "--format=markdown"].map(str::to_owned).into();
+    words.push(format!("--key=history-{}", inputs.key));
+    words.extend(inputs.tell.comment.then(|| "--comment".to_owned()));
+    words.extend(inputs.tell.issue.then(|| "--issue".to_owned()));
+    words
 }
 
 fn publish_words(pages: &Path) -> Vec<String> {
@@ -94,6 +99,10 @@ mod tests {
     fn what_is_new_is_told_where_the_inputs_say() {
         let detect = parsed(&detect_words(&inputs(&[]).unwrap()));
         let HistoryCommand::Detect(args) = detect else { panic!("{detect:?}") };
-        assert!(args.new && !args.dry_run);
+        assert!(args.new && !args.dry_run && !args.tell.comment && !args.tell.issue);
+        let detect = parsed(&detect_words(&inputs(&[("tell", "comment, issue")]).unwrap()));
+        let HistoryCommand::Detect(args) = detect else { panic!("{detect:?}") };
+        assert!(args.tell.comment && args.tell.issue);
+        assert_eq!(args.tell.key, "history-bench");
     }
 }

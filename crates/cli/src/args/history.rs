@@ -108,9 +108,30 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: ChangesFormat,
     #[command(flatten)]
+    pub(crate) tell: TellArgs,
+    #[command(flatten)]
     pub(crate) change: ChangeArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+/// Where new changes are told besides.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Where new changes for the worse are told on GitHub")]
+pub(crate) struct TellArgs {
+    /// In one comment on the pull request that brought them, where it is certain which, and for 90
+    /// days
+    #[arg(long)]
+    pub(crate) comment: bool,
+    /// In one issue, which is kept up to date while it is open
+    #[arg(long)]
+    pub(crate) issue: bool,
+    /// The repository [default: the one this job runs in]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(crate) repository: Option<String>,
+    /// Tells apart the comments and issues of several histories
+    #[arg(long, value_name = "KEY", default_value = "history")]
+    pub(crate) key: String,
 }
 
 /// How `history detect` prints.

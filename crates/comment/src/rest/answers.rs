@@ -84,6 +84,25 @@ pub(super) struct PullAnswer {
     base: EndAnswer,
     #[serde(default)]
     merge_commit_sha: Option<String>,
+    #[serde(default)]
+    merged_at: Option<String>,
+}
+
+impl PullAnswer {
+    /// Its number, where it was merged into this branch.
+    pub(super) fn merged_into(&self, branch: &str) -> Option<u64> {
+        (self.merged_at.is_some() && self.base.branch == branch).then_some(self.number)
+    }
+}
+
+/// An issue; a pull request is one too.
+#[derive(Debug, Deserialize)]
+pub(super) struct IssueAnswer {
+    pub(super) number: u64,
+    #[serde(default)]
+    pub(super) pull_request: Option<serde::de::IgnoredAny>,
+    #[serde(flatten)]
+    pub(super) text: CommentAnswer,
 }
 
 #[derive(Debug, Deserialize)]
@@ -96,7 +115,7 @@ struct EndAnswer {
 
 impl From<PullAnswer> for Pull {
     fn from(answer: PullAnswer) -> Self {
-        let PullAnswer { number, head, base, merge_commit_sha } = answer;
+        let PullAnswer { number, head, base, merge_commit_sha, .. } = answer;
         Self {
             number,
             head: head.sha,

@@ -15,8 +15,8 @@ const MOST_IDS: usize = 100;
 /// Who a token of GitHub Actions writes as.
 const ACTIONS: &str = "github-actions[bot]";
 
-const QUESTION: &str =
-    "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id viewerDidAuthor } } }";
+const QUESTION: &str = "query($ids: [ID!]!) { nodes(ids: $ids) { \
+    ... on IssueComment { id viewerDidAuthor } ... on Issue { id viewerDidAuthor } } }";
 
 /// Comments, each with whether it is ours. Only those with a marker are asked about: the others
 /// are never touched, whoever wrote them.

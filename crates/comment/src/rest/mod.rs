@@ -6,6 +6,7 @@ mod connector;
 mod identity;
 mod patience;
 mod runs;
+mod tracker;
 
 pub use patience::Patience;
 

@@ -61,6 +61,9 @@ impl State {
             ("PATCH", true, ["issues", "comments", id]) => self.update(request, id),
             ("DELETE", true, ["issues", "comments", id]) => self.delete(id),
             ("POST", true, ["check-runs"]) => self.check(request),
+            (_, true, parts) if super::issues::is_theirs(&request.method, parts) => {
+                self.issues_and_merges(request, parts)
+            }
             (_, true, parts) if super::runs::is_theirs(&request.method, parts) => {
                 self.runs_and_rights(request, parts)
             }
@@ -184,10 +187,12 @@ impl State {
     fn graphql(&self, request: &Request) -> Response {
         let ids = request.json()["variables"]["ids"].clone();
         let node = |id: &Value| {
-            let found = self.comments.iter().find(|stored| json!(node_id(stored)) == *id);
+            let comments = self.comments.iter().map(|stored| (node_id(stored), stored.author));
+            let issues = self.issues.iter().map(|issue| (issue.node_id(), issue.author));
+            let found = comments.chain(issues).find(|(node, _)| json!(node) == *id);
             found.map_or(
                 Value::Null,
-                |stored| json!({ "id": id, "viewerDidAuthor": stored.author.0 == self.me().0 }),
+                |(_, author)| json!({ "id": id, "viewerDidAuthor": author.0 == self.me().0 }),
             )
         };
         let nodes: Vec<Value> = ids.as_array().into_iter().flatten().map(node).collect();
@@ -258,7 +263,7 @@ pub(super) fn user((id, login, kind): (u64, &str, &str)) -> Value {
 }
 
 /// One page of a list, with the address of the next as GitHub writes it.
-fn page(address: &str, request: &Request, all: &[&Value]) -> Response {
+pub(super) fn page(address: &str, request: &Request, all: &[&Value]) -> Response {
     let number = |name: &str, default: usize| {
         request.query.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
@@ -273,11 +278,11 @@ fn page(address: &str, request: &Request, all: &[&Value]) -> Response {
     response.with(vec![("link", next)])
 }
 
-fn text_of(request: &Request) -> Option<String> {
+pub(super) fn text_of(request: &Request) -> Option<String> {
     request.json()["body"].as_str().map(str::to_owned)
 }
 
-fn ok(body: &Value) -> Response {
+pub(super) fn ok(body: &Value) -> Response {
     Response::json(200, body)
 }
 

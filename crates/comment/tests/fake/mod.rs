@@ -12,6 +12,7 @@
 
 mod answers;
 mod http;
+mod issues;
 mod runs;
 mod shapes;
 
@@ -40,6 +41,16 @@ pub(crate) struct Stored {
     pub(crate) id: u64,
     pub(crate) pull: u64,
     pub(crate) body: String,
+    pub(crate) author: (u64, &'static str, &'static str),
+}
+
+/// An issue as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Issue {
+    pub(crate) number: u64,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) is_open: bool,
     pub(crate) author: (u64, &'static str, &'static str),
 }
 
@@ -79,6 +90,9 @@ pub(crate) struct State {
     pub(crate) checks: Vec<Value>,
     /// Commits that the branch `main` does not have.
     pub(crate) elsewhere: Vec<String>,
+    /// The pull requests that a commit came with.
+    pub(crate) pulls_of: BTreeMap<String, Vec<Value>>,
+    pub(crate) issues: Vec<Issue>,
     /// Who may do what: `admin`, `write`, `read` or `none`; everybody else reads.
     pub(crate) permissions: Vec<(String, &'static str)>,
     /// Runs that were started again.
@@ -223,7 +237,7 @@ impl State {
         self.last
     }
 
-    fn me(&self) -> (u64, &'static str, &'static str) {
+    pub(super) fn me(&self) -> (u64, &'static str, &'static str) {
         if self.is_persons_token { (8, "maintainer", "User") } else { BOT }
     }
 }

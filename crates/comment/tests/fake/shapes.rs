@@ -18,7 +18,7 @@ pub(super) fn whole(request: &Request, mut response: Response) -> Response {
         match (request.method.as_str(), parts.as_slice()) {
             ("GET", []) => fill_in(&mut body, &whole_repository()),
             ("GET", ["compare", _]) => fill_in(&mut body, &comparison()),
-            ("GET", ["pulls"]) => each(&mut body, fill_in_pull),
+            ("GET", ["pulls"] | ["commits", _, "pulls"]) => each(&mut body, fill_in_pull),
             ("GET", ["pulls", _]) => {
                 fill_in_pull(&mut body);
                 fill_in(&mut body, &pull_alone());

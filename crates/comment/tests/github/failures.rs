@@ -1,7 +1,7 @@
 //! Everything that GitHub and the network do besides answering.
 
 use crate::fake::{BOT, Fake, Fault};
-use crate::support::{body, client, commit, marker, post_text, posting};
+use crate::support::{body, client, commit, marker, on_pull, post_text, posting};
 use bench_comment::{
     Connection, Ending, GitHub as _, Patience, Place, Refusal, Rest, WriteError, post,
 };
@@ -105,7 +105,7 @@ fn a_text_beyond_what_github_stores_is_asked_for_again_shorter() {
         let length = if budgets.len() == 1 { 300_000 } else { budget };
         Ok::<_, std::convert::Infallible>("x".repeat(length))
     };
-    let ending = post(&client(&fake), &posting(marker('a', 2)), &mut write).unwrap();
+    let ending = post(&on_pull(&client(&fake)), &posting(marker('a', 2)), &mut write).unwrap();
     assert!(matches!(ending, Ending::Updated(_)), "{ending:?}");
     assert!(budgets.len() == 2 && budgets[1] < budgets[0] && budgets[0] < 60_000, "{budgets:?}");
     assert!(fake.bodies()[0].len() <= 30_000);

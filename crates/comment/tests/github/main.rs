@@ -9,3 +9,4 @@ mod one_comment;
 mod proxy;
 mod reruns;
 mod support;
+mod tracker;

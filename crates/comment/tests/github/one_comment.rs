@@ -1,7 +1,7 @@
 //! One comment, whatever else is on the page.
 
 use crate::fake::{BOT, Fake, PERSON, REPOSITORY, pull};
-use crate::support::{body, client, client_at, marker, post_text, posting};
+use crate::support::{body, client, client_at, marker, on_pull, post_text, posting};
 use bench_comment::{Ending, post};
 use std::sync::{Arc, Barrier};
 
@@ -110,7 +110,7 @@ fn two_reporters_at_once_leave_one_comment_with_the_newer_state() {
                     Ok::<_, std::convert::Infallible>(format!("run {run}"))
                 };
                 let posting = posting(marker('a', run));
-                let _ending = post(&client(&fake), &posting, &mut write);
+                let _ending = post(&on_pull(&client(&fake)), &posting, &mut write);
             })
         };
         let reporters = [reporter(1), reporter(2)];

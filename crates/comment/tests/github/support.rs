@@ -2,7 +2,8 @@
 
 use crate::fake::Fake;
 use bench_comment::{
-    Connection, Content, Ending, Key, Marker, Mode, News, Patience, Place, Post, Report, Rest, post,
+    Connection, Content, Ending, Key, Marker, Mode, News, OnPull, Patience, Place, Post, Report,
+    Rest, post,
 };
 use std::time::Duration;
 
@@ -42,18 +43,18 @@ pub(crate) fn marker(letter: char, run: u64) -> Marker {
 
 /// What a run posts, in any size it is asked for.
 pub(crate) fn posting(marker: Marker) -> Post {
-    Post {
-        pull: 7,
-        report: Report { marker, news: News::Some },
-        mode: Mode::Always,
-        settle: Duration::ZERO,
-    }
+    Post { report: Report { marker, news: News::Some }, mode: Mode::Always, settle: Duration::ZERO }
+}
+
+/// The conversation of the one pull request.
+pub(crate) fn on_pull(github: &Rest) -> OnPull<'_> {
+    OnPull { github, pull: 7 }
 }
 
 /// Posts a short text.
 pub(crate) fn post_text(rest: &Rest, marker: Marker, text: &str) -> Ending {
     let mut write = |_: usize, _: &str| Ok::<_, std::convert::Infallible>(text.to_owned());
-    match post(rest, &posting(marker), &mut write) {
+    match post(&on_pull(rest), &posting(marker), &mut write) {
         Ok(ending) => ending,
         Err(never) => match never {},
     }

@@ -4,32 +4,18 @@ use super::{ChangeLine, Dashboard, SeriesLine};
 use crate::escape::{Markdown, Pen, Plain};
 use crate::number;
 
+/// The head of a table of changes.
+const TABLE: &str = "| | benchmark | change | commit | |\n|:-:|---|--:|---|---|\n";
+
 /// The changes, and the slow drifts below them, as markdown.
 #[must_use]
 pub fn changes_markdown(dashboard: &Dashboard, only_new: bool) -> String {
-    let changes = listed(dashboard, only_new);
+    let changes = listed(dashboard, &|change| change.is_new || !only_new);
     let mut text = format!("### {}\n", headline(&changes));
     if !changes.is_empty() {
-        text += "\n| | benchmark | change | commit | |\n|:-:|---|--:|---|---|\n";
+        text += &format!("\n{TABLE}");
     }
-    for (series, change) in &changes {
-        let words = change.text(&series.unit);
-        let (sign, _, _) = change.mark();
-        let subject = dashboard.commits.get(change.at).map_or("", |c| c.subject.as_str());
-        let commit = match dashboard.address(change.at) {
-            Some(address) => Markdown.link(dashboard.short(change.at), &address),
-            None => Markdown.code(dashboard.short(change.at)),
-        };
-        text += &format!(
-            "| {sign} | {} | **{}** {} | {commit}{} {} | {} |\n",
-            Markdown.code(&named(series)),
-            words.size,
-            words.interval(),
-            Markdown.prose(&others(change)),
-            Markdown.prose(subject),
-            Markdown.prose(&notes(change).join("; ")),
-        );
-    }
+    changes.iter().for_each(|(series, change)| text += &row(dashboard, series, change));
     let drifts = drifts(dashboard);
     if !drifts.is_empty() {
         text += "\n";
@@ -38,10 +24,51 @@ pub fn changes_markdown(dashboard: &Dashboard, only_new: bool) -> String {
     text
 }
 
+/// Those changes that are wanted as a table of markdown, of at most `budget` bytes; what does not fit
+/// is counted.
+#[must_use]
+pub fn changes_table(
+    dashboard: &Dashboard,
+    wanted: &dyn Fn(&ChangeLine) -> bool,
+    budget: usize,
+) -> String {
+    const ROOM_TO_COUNT: usize = 60;
+    let changes = listed(dashboard, wanted);
+    let mut text = TABLE.to_owned();
+    for (at, (series, change)) in changes.iter().enumerate() {
+        let row = row(dashboard, series, change);
+        if text.len() + row.len() + ROOM_TO_COUNT > budget {
+            text += &format!("\n{} more are in the dashboard.\n", changes.len() - at);
+            break;
+        }
+        text += &row;
+    }
+    text
+}
+
+fn row(dashboard: &Dashboard, series: &SeriesLine, change: &ChangeLine) -> String {
+    let words = change.text(&series.unit);
+    let (sign, _, _) = change.mark();
+    let subject = dashboard.commits.get(change.at).map_or("", |c| c.subject.as_str());
+    let commit = match dashboard.address(change.at) {
+        Some(address) => Markdown.link(dashboard.short(change.at), &address),
+        None => Markdown.code(dashboard.short(change.at)),
+    };
+    format!(
+        "| {sign} | {} | **{}** {} | {commit}{} {} | {} |\n",
+        Markdown.code(&named(series)),
+        words.size,
+        words.interval(),
+        Markdown.prose(&others(change)),
+        Markdown.prose(subject),
+        Markdown.prose(&notes(change).join("; ")),
+    )
+}
+
 /// The same for a terminal.
 #[must_use]
 pub fn changes_terminal(dashboard: &Dashboard, only_new: bool) -> String {
-    let changes = listed(dashboard, only_new);
+    let changes = listed(dashboard, &|change| change.is_new || !only_new);
     let mut text = format!("{}\n", headline(&changes));
     for (series, change) in &changes {
         let words = change.text(&series.unit);
@@ -65,12 +92,14 @@ pub fn changes_terminal(dashboard: &Dashboard, only_new: bool) -> String {
     text
 }
 
-/// The latest first; those for the worse before the others.
-fn listed(dashboard: &Dashboard, only_new: bool) -> Vec<(&SeriesLine, &ChangeLine)> {
+/// Those that are wanted, the latest first; those for the worse before the others.
+fn listed<'d>(
+    dashboard: &'d Dashboard,
+    wanted: &dyn Fn(&ChangeLine) -> bool,
+) -> Vec<(&'d SeriesLine, &'d ChangeLine)> {
     let all = dashboard.series.iter().flat_map(|one| one.changes.iter().map(move |c| (one, c)));
-    let mut listed: Vec<_> = all.filter(|(_, change)| change.is_new || !only_new).collect();
-    let is_open = |change: &ChangeLine| change.is_worse && change.acknowledged.is_none();
-    listed.sort_by_key(|(_, change)| std::cmp::Reverse((is_open(change), change.at)));
+    let mut listed: Vec<_> = all.filter(|(_, change)| wanted(change)).collect();
+    listed.sort_by_key(|(_, change)| std::cmp::Reverse((change.is_open(), change.at)));
     listed
 }
 

@@ -9,7 +9,7 @@ mod plot;
 use crate::RenderError;
 use bench_results::{Better, Change, ChangeKind};
 
-pub use changes::{changes_markdown, changes_terminal};
+pub use changes::{changes_markdown, changes_table, changes_terminal};
 pub use plot::sparkline_text;
 
 /// Everything the pages show.
@@ -161,6 +161,12 @@ pub fn quantity_text(value: f64, unit: &str) -> String {
 }
 
 impl ChangeLine {
+    /// Whether it is for the worse and nobody has acknowledged it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.is_worse && self.acknowledged.is_none()
+    }
+
     /// Its size and interval in words.
     fn text(&self, unit: &str) -> crate::number::ChangeText {
         let change = Change {

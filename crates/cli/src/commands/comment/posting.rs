@@ -6,7 +6,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{report as files, terminal};
 use bench_comment::{
-    Action, Check, Content, Ending, Marker, Mode, News, Post, PostError, Posted, Report, plan, post,
+    Action, Check, Content, Ending, Marker, Mode, News, OnPull, Post, PostError, Posted, Report,
+    plan, post,
 };
 use bench_render::{Options, Origin, RenderError};
 use bench_results::{Results, WholeVerdict};
@@ -23,15 +24,16 @@ pub(super) fn report(
     mut notices: Notices,
 ) -> Result<Told, CliError> {
     let posting = posting(args, desk, &subject);
+    let thread = OnPull { github: &desk.github, pull: subject.pull };
     let options = options(args, desk, &subject)?;
     let mut write = |budget: usize, current: &str| text(&subject, &options, budget, current);
     let checked = args.check_run.as_deref().map(|name| check::check(name, &subject, &options));
     let checked = checked.transpose()?;
     let (exit, posted) = if args.dry_run {
-        show(desk, &posting, &mut write, checked.as_ref())?;
+        show(&thread, &posting, &mut write, checked.as_ref())?;
         (Exit::Done, None)
     } else {
-        let ending = post(&desk.github, &posting, &mut write)?;
+        let ending = post(&thread, &posting, &mut write)?;
         let told = ended(ending, desk, &mut notices)?;
         if let Some(checked) = &checked {
             check::set(checked, desk, &mut notices)?;
@@ -63,7 +65,6 @@ fn posting(args: &CommentArgs, desk: &Desk, subject: &Subject) -> Post {
         Said::Nothing(..) => News::Some,
     };
     Post {
-        pull: subject.pull,
         report: Report { marker, news },
         mode: subject.mode.unwrap_or_else(|| mode(args.when)),
         settle: SETTLE,
@@ -124,12 +125,12 @@ fn mode(when: When) -> Mode {
 
 /// Prints what would be written.
 fn show(
-    desk: &Desk,
+    thread: &OnPull<'_>,
     posting: &Post,
     write: bench_comment::Write<'_, RenderError>,
     checked: Option<&Check>,
 ) -> Result<(), CliError> {
-    let (action, text) = plan(&desk.github, posting, write).map_err(|error| match error {
+    let (action, text) = plan(thread, posting, write).map_err(|error| match error {
         PostError::Refused(refusal) => CliError::Refused(refusal),
         PostError::Report(error) => CliError::Render(error),
     })?;

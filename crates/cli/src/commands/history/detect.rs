@@ -2,6 +2,7 @@
 
 use super::HistoryError;
 use super::place::Place;
+use super::tell;
 use super::view::{self, Seen};
 use crate::args::{ChangesFormat, DetectArgs};
 use crate::error::CliError;
@@ -26,6 +27,9 @@ pub(super) fn detect(
         ChangesFormat::Terminal => changes_terminal(&shown, args.new),
         ChangesFormat::Markdown => changes_markdown(&shown, args.new),
     })?;
+    // Told first and remembered then: whoever is interrupted between tells it once more, in the same
+    // place.
+    tell::tell(args, &place, &shown)?;
     if !args.dry_run {
         remember(&place, &seen)?;
     }

@@ -1,6 +1,7 @@
 //! `bench-action history`: one file per subcommand, and what they have in common.
 
 mod acknowledge;
+mod culprit;
 mod detect;
 mod error;
 mod import;
@@ -8,6 +9,7 @@ mod place;
 mod publish;
 mod record;
 mod show;
+mod tell;
 mod view;
 
 use crate::args::{GlobalArgs, HistoryArgs, HistoryCommand};

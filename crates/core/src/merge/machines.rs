@@ -67,7 +67,7 @@ pub fn of_machines(runs: &[OfMachine]) -> Result<Results, MergeError> {
         whole.benchmarks.extend(run.results.benchmarks.iter().map(row));
         whole.sentinel.extend(run.results.sentinel.iter().map(row));
     }
-    whole.environments = environments.into_iter().flat_map(|(_, all)| all).collect();
+    whole.environments = environments.into_values().flatten().collect();
     judge::judge(&mut whole);
     Ok(whole)
 }

@@ -97,7 +97,8 @@ fn each_side_builds_into_its_own_directory_whatever_the_environment_says() {
     let repository = Repository::new(base, &[("side.txt", "head")]);
     let shared = repository.beside("shared-target");
     let run = repository.run(&["--suite", "cli", "--repeat", "1"]);
-    run.env("CARGO_TARGET_DIR", shared.to_str().unwrap()).expect(0);
+    let told = run.env("CARGO_TARGET_DIR", shared.to_str().unwrap()).expect(0).stderr;
+    assert!(told.contains("--repeat 1 is too small for any change to be called"), "{told}");
     assert_eq!(ResultsFile::read(&repository.last()).counted("cli/own"), 1);
     assert!(!shared.exists());
 }

@@ -8,9 +8,10 @@ use crate::{record, shard};
 use bench_process::Machine;
 use bench_results::{
     ComparisonInfo, ConfigInfo, Counts, EnvironmentInfo, HarnessInfo, MachineInfo, PlanInfo,
-    Redactor, Results, SCHEMA, ShardInfo, SideInfo, StoppedBy, Summary, TimeSpent, ToolInfo, Trust,
-    WholeVerdict, hex,
+    Redactor, Results, SCHEMA, Settings, ShardInfo, SideInfo, StoppedBy, Summary, TimeSpent,
+    ToolInfo, Trust, WholeVerdict, hex,
 };
+use bench_stats::minimum_blocks;
 use sha2::{Digest as _, Sha256};
 
 /// What a run knows of itself.
@@ -134,6 +135,26 @@ pub fn register(
             duration(all_would_take),
         ));
     }
+    results.warnings.extend(too_few_blocks(&results.settings, whole.family));
+}
+
+/// A cap on the blocks below what any verdict takes: the run goes ahead, its samples may be what is
+/// wanted, but nobody waits for a decision that cannot come.
+fn too_few_blocks(settings: &Settings, family: u64) -> Option<String> {
+    let needed = match usize::try_from(family).ok()? {
+        0 => return None,
+        family => minimum_blocks(family, settings.alpha),
+    };
+    let (flag, blocks) = match settings.repeat {
+        Some(blocks) => ("--repeat", blocks),
+        None => ("--max-blocks", settings.max_blocks),
+    };
+    ((blocks as usize) < needed).then(|| {
+        format!(
+            "{flag} {blocks} is too small for any change to be called: among {} it takes {needed} blocks or more",
+            if family == 1 { "1 benchmark".to_owned() } else { format!("{family} benchmarks") },
+        )
+    })
 }
 
 /// Digest of the whole plan: what is compared, how, and who measures what. It is the same for all
@@ -271,4 +292,40 @@ fn limits(limits: &bench_process::CgroupLimits) -> Vec<String> {
     let cpus = limits.cpus.map(|cpus| format!("{cpus} processors"));
     let memory = limits.memory_bytes.map(|bytes| format!("{} MiB of memory", bytes >> 20));
     cpus.into_iter().chain(memory).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capped(repeat: Option<u32>, max_blocks: u32) -> Settings {
+        Settings {
+            alpha: 0.05,
+            alpha_unchanged: 0.05,
+            threshold: 0.03,
+            tolerance: 0.01,
+            fail_threshold: 0.03,
+            threshold_absolute_ns: 0.0,
+            max_blocks,
+            repeat,
+            time_budget_s: 60.0,
+        }
+    }
+
+    #[test]
+    fn a_cap_below_what_any_change_takes_is_said_at_the_start() {
+        let words = too_few_blocks(&capped(Some(6), 60), 12).unwrap();
+        assert!(words.starts_with("--repeat 6 is too small"), "{words}");
+        assert!(words.contains("among 12 benchmarks it takes 11 blocks or more"), "{words}");
+        let words = too_few_blocks(&capped(None, 5), 1).unwrap();
+        assert!(words.starts_with("--max-blocks 5 is too small"), "{words}");
+        assert!(words.contains("among 1 benchmark it takes 7"), "{words}");
+    }
+
+    #[test]
+    fn a_cap_that_is_large_enough_is_not_spoken_of() {
+        assert_eq!(too_few_blocks(&capped(Some(11), 60), 12), None);
+        // Exact rows need one block.
+        assert_eq!(too_few_blocks(&capped(Some(1), 60), 0), None);
+    }
 }

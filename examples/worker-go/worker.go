@@ -104,8 +104,8 @@ func measure(call func(), asked request) [][5]any {
 			call()
 		}
 		cpu, own = clock(process)-cpu, clock(thread)-own
-		took := time.Since(wall).Nanoseconds()
-		slices = append(slices, [5]any{cpu, took, own, runDelay() - delay, voluntarySwitches() - switches})
+		took, switched := time.Since(wall).Nanoseconds(), voluntarySwitches()-switches
+		slices = append(slices, [5]any{cpu, took, own, runDelay() - delay, switched})
 		spent += cpu
 		if len(slices) >= asked.MinSlices && spent >= asked.CPU {
 			break

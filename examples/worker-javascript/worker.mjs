@@ -28,9 +28,10 @@ function measure(call, { loops, slices: most, min_slices, cpu_ns, lead_in_ns }) 
     for (let i = 0; i < loops; i++) kept = call();
     const used = cpu() - before;
     const took = Number(process.hrtime.bigint() - wall);
+    const switched = voluntarySwitches() - switches;
     const waited = delay === null ? null : runDelay() - delay;
     // V8's own threads are part of the work: the CPU time is that of the process, for the thread too.
-    slices.push([used, took, used, waited, voluntarySwitches() - switches]);
+    slices.push([used, took, used, waited, switched]);
     spent += used;
     if (slices.length >= min_slices && spent >= cpu_ns) break;
   }

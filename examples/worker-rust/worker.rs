@@ -71,10 +71,10 @@ fn measure(call: &fn(), request: &str) -> String {
             call();
         }
         let (cpu, thread) = (clock(PROCESS) - cpu, clock(THREAD) - thread);
-        let wall = wall.elapsed().as_nanos();
+        let (wall, switches) = (wall.elapsed().as_nanos(), switches_so_far() - switches);
         let delay = delay.zip(run_delay()).map(|(before, after)| (after - before).to_string());
         let delay = delay.unwrap_or("null".to_owned());
-        slices.push(format!("[{cpu},{wall},{thread},{delay},{}]", switches_so_far() - switches));
+        slices.push(format!("[{cpu},{wall},{thread},{delay},{switches}]"));
         spent += cpu;
         if slices.len() as u64 >= wanted("min_slices") && spent >= wanted("cpu_ns") {
             break;

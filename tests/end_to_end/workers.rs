@@ -115,6 +115,24 @@ fn misbehaves(behaviour: &str) -> (Repository, Finished) {
     (repository, finished)
 }
 
+/// A machine that is busy for a moment can make a probe look as if it waited; what waits does so again.
+#[test]
+fn what_seems_to_wait_in_one_probe_alone_keeps_the_cpu_clock() {
+    let is_probe = "if op == 'measure' and request['slices'] > 10**9";
+    let waits =
+        "send({'slices': [[c, 2 * c, c, 0, 9] for c, *_ in measure(request)['slices']]}); continue";
+    let once = format!("{is_probe} and 'seen' not in globals(): seen = True; {waits}");
+    let always = format!("{is_probe}: {waits}");
+    for (behaviour, clock, schedule) in
+        [(&once, "cpu", "alternate"), (&always, "wall", "sequential")]
+    {
+        let (repository, finished) = misbehaves(behaviour);
+        let row = ResultsFile::read(&repository.last()).row("worker/a").clone();
+        let route = (&row["clock"], &row["schedule"]);
+        assert_eq!(route, (&clock.into(), &schedule.into()), "{behaviour}: {finished}");
+    }
+}
+
 #[test]
 fn what_a_worker_does_wrong_while_it_measures_is_told_in_words() {
     let cases = [

@@ -5,6 +5,7 @@ use bench_core::case::{Case, CaseMetric, Margins};
 use bench_core::config::Choice;
 use bench_harness::{Benchmark, HowMeasured, MetricPlan};
 use bench_results::{Better, Metric, Param, RowRule, SideName};
+use std::ops::Range;
 
 /// The usual margins.
 pub(crate) const RULE: RowRule = RowRule { threshold: 0.03, tolerance: 0.01, absolute: 0.0 };
@@ -26,8 +27,8 @@ pub(crate) struct Bench {
     /// Peak memory of base and head, bytes.
     pub(crate) memory: [u64; 2],
     pub(crate) faults: Vec<Fault>,
-    /// The side that waits, and the position from which on it does.
-    pub(crate) waits: Option<(SideName, u32)>,
+    /// The side that waits, and the positions of the blocks in which it does.
+    pub(crate) waits: Option<(SideName, Range<u32>)>,
     /// First call after a set-up over a later one.
     pub(crate) first_call: f64,
     pub(crate) inputs_differ: bool,

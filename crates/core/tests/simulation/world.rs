@@ -154,7 +154,7 @@ impl World {
             (SideName::Head, false) => bench.ratio,
         };
         let factor = truth * bench.noise.factor(&key, at_s, second) * self.scale;
-        let waits = bench.waits.is_some_and(|(who, from)| who == side && order.position >= from);
+        let waits = waits(bench, side, order.position);
         let is_value = bench.values != Values::None;
         let slices = if is_value { 0 } else { bench.slices() };
         let slice = |nth: u64| {
@@ -202,6 +202,11 @@ impl Bench {
     }
 }
 
+/// Whether this side waits in the block at this position; in the pilot, if it does in the first.
+fn waits(bench: &Bench, side: SideName, position: u32) -> bool {
+    bench.waits.as_ref().is_some_and(|(who, blocks)| *who == side && blocks.contains(&position))
+}
+
 /// A slice of so much CPU time; a side that waits spends as much again away from the processor.
 fn time(cpu_ns: f64, waits: bool) -> SliceReading {
     let cpu = cpu_ns.round() as u64;
@@ -215,7 +220,7 @@ fn time(cpu_ns: f64, waits: bool) -> SliceReading {
 fn reading(bench: &Bench, scale: f64, state_test: bool) -> PilotReading {
     let probe = |side: SideName| {
         let mut activity = Activity::default();
-        let waits = bench.waits.is_some_and(|(who, from)| who == side && from == 0);
+        let waits = waits(bench, side, 0);
         (0..3).for_each(|_| activity.add(&time(bench.call_ns * scale, waits)));
         activity
     };

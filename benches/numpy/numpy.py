@@ -10,17 +10,15 @@ hand; takes some minutes. See --help.
 import argparse
 import json
 import pathlib
-import re
 import subprocess
 import sys
-import tarfile
 import tempfile
-import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "benches"))
 
-import workshop  # noqa: E402 (beside this script's directory)
+import releases  # noqa: E402 (beside this script's directory)
+import workshop  # noqa: E402
 
 # Some that live from SIMD, and some that know nothing of it.
 FILTER = [
@@ -34,44 +32,6 @@ SNIPPETS = {
     "insensitive": ["np.dtype('f8').str", "a.tolist()"],
 }
 SETUP = "import numpy as np; a = np.random.default_rng(1).random(10_000)"
-
-
-def environment(place, version):
-    """An interpreter with this NumPy."""
-    python = place / f"numpy-{version}" / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", python.parent.parent], check=True)
-        pip = [python, "-m", "pip", "install", "--quiet"]
-        subprocess.run([*pip, "--only-binary", ":all:", f"numpy=={version}"], check=True)
-    return python
-
-
-def suite(place, version):
-    """The benchmarks directory of the source distribution, with nothing else around it."""
-    project = place / f"suite-{version}"
-    if not project.exists():
-        archive = place / f"numpy-{version}.tar.gz"
-        if not archive.exists():
-            urllib.request.urlretrieve(address(archive.name, version), archive)
-        with tarfile.open(archive) as tar:
-            prefix = f"numpy-{version}/benchmarks/"
-            members = [member for member in tar if member.name.startswith(prefix)]
-            for member in members:
-                member.name = member.name.removeprefix(prefix)
-            tar.extractall(project, members=[m for m in members if m.name], filter="data")
-    return project
-
-
-def address(name, version):
-    """Where pip finds a source distribution: it keeps none that it cannot build."""
-    pip = [sys.executable, "-m", "pip", "download", "-vv", "--no-deps", "--no-build-isolation"]
-    command = [*pip, "--no-cache-dir", "--no-binary", ":all:", f"numpy=={version}"]
-    with tempfile.TemporaryDirectory() as directory:
-        finished = subprocess.run(command, cwd=directory, capture_output=True, text=True)
-    found = re.search(rf"Found link (\S+/{re.escape(name)})", finished.stdout)
-    if found is None:
-        sys.exit(f"error: pip finds no {name}:\n{finished.stderr}")
-    return found.group(1)
 
 
 def dispatched(python, wanted):
@@ -112,8 +72,8 @@ def main():
     options = parser.parse_args()
     binary = workshop.binary(options.binary)
     options.place.mkdir(parents=True, exist_ok=True)
-    base, head = (environment(options.place, version) for version in (options.base, options.head))
-    project = suite(options.place, options.head)
+    base, head = (releases.numpy(options.place, version) for version in (options.base, options.head))
+    project = releases.numpy_suite(options.place, options.head)
     filters = [f"--filter={text}" for text in options.filter or FILTER]
     common = [*filters, "--time-budget", options.time_budget]
     sides = ["run", f"--base-python={base}", f"--head-python={head}"]

@@ -67,7 +67,7 @@ pub enum Event {
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Benchmarks done with.
+    /// Benchmarks that have ended with a verdict that says something.
     pub decided: usize,
     /// Benchmarks in all.
     pub total: usize,

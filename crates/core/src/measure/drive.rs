@@ -33,6 +33,8 @@ pub fn drive(
         let action = machine.next();
         machine.news().iter().for_each(|event| listener.event(event));
         if let Action::Done(stopped) = action {
+            // The last blocks' verdicts are known only now.
+            listener.event(&Event::Measured(machine.progress()));
             return Ok(stopped);
         }
         announce(machine, &action, &mut round, listener);

@@ -16,7 +16,7 @@ use crate::case::{Case, CaseMetric};
 use crate::events::{Event, Progress};
 use crate::seed::Seed;
 use bench_harness::MetricPlan;
-use bench_results::{Failure, StoppedBy};
+use bench_results::{Failure, StoppedBy, Verdict};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What the machine is told before it starts.
@@ -57,6 +57,8 @@ pub struct Machine {
     news: Vec<Event>,
     /// The cases whose end was told.
     told: BTreeSet<usize>,
+    /// How many of them have a verdict that says something.
+    decided: usize,
     /// Where `elapsed_s` is expected to end, as of the last round's start.
     pub(super) expected_end_s: f64,
     /// Of `elapsed_s`: pilots, and the cases' own blocks. The rest (workers, sentinels) rides along.
@@ -79,6 +81,7 @@ impl Machine {
             admission,
             state_tests: state_tests(&cases),
             told: BTreeSet::new(),
+            decided: 0,
             settings,
             cases,
             states,
@@ -242,6 +245,7 @@ impl Machine {
     fn tell_end(&mut self, case: usize) {
         if self.states[case].has_ended() && self.told.insert(case) {
             let verdict = crate::assemble::primary_verdict(&self.states[case]);
+            self.decided += usize::from(verdict != Verdict::Inconclusive);
             let benchmark = self.cases[case].id.clone();
             self.news.push(Event::Decided { benchmark, verdict });
         }
@@ -303,7 +307,7 @@ impl Machine {
     pub fn progress(&self) -> Progress {
         let end = self.expected_end_s.min(self.settings.budget_s);
         Progress {
-            decided: self.told.len(),
+            decided: self.decided,
             total: self.cases.len(),
             elapsed_s: self.elapsed_s,
             left_s: (end - self.elapsed_s).max(0.0),

@@ -213,6 +213,16 @@ fn no_benchmark_gets_more_than_the_most_blocks_or_hopeless_ones() {
 }
 
 #[test]
+fn what_ends_without_a_verdict_is_not_counted_as_decided() {
+    let benches = vec![Bench::timed("same"), Bench::timed("slower").slower(1.2)];
+    let decided = |max_blocks| {
+        let ask = Ask { max_blocks, ..Ask::default() };
+        ask.run(World::new(5, benches.clone())).machine.progress().decided
+    };
+    assert_eq!((decided(60), decided(4)), (2, 0));
+}
+
+#[test]
 fn a_side_that_starts_to_wait_is_demoted_to_the_wall_clock_once() {
     let row =
         beside(Bench { waits: Some((SideName::Head, 2..u32::MAX)), ..Bench::timed("x") }).row("x");

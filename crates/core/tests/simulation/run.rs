@@ -4,7 +4,7 @@ use super::bench::{Bench, RULE};
 use super::world::World;
 use bench_core::assemble::{RowContext, case_rows, sentinel_row};
 use bench_core::case::Case;
-use bench_core::events::Silent;
+use bench_core::events::{Event, Listener, Progress};
 use bench_core::judge;
 use bench_core::measure::action::{Action, Outcome};
 use bench_core::measure::drive::{Perform, drive, replay};
@@ -96,6 +96,17 @@ pub(crate) struct Ran {
     pub(crate) ask: Ask,
 }
 
+/// How far the run was by the last that was told of it.
+struct Last(Option<Progress>);
+
+impl Listener for Last {
+    fn event(&mut self, event: &Event) {
+        if let Event::Measured(progress) = event {
+            self.0 = Some(*progress);
+        }
+    }
+}
+
 fn go_on(ask: &Ask, mut machine: Machine, world: &mut World, mut outcomes: Vec<Outcome>) -> Ran {
     struct Watched<'a>(&'a mut World, &'a mut Vec<Action>);
     impl Perform for Watched<'_> {
@@ -110,8 +121,10 @@ fn go_on(ask: &Ask, mut machine: Machine, world: &mut World, mut outcomes: Vec<O
         Ok(())
     };
     let mut watched = Watched(world, &mut actions);
-    let stopped = drive(&mut machine, &mut watched, &mut note, &mut Silent)
+    let mut last = Last(None);
+    let stopped = drive(&mut machine, &mut watched, &mut note, &mut last)
         .expect("noting in memory cannot fail");
+    assert_eq!(last.0, Some(machine.progress()), "the end was told as it is");
     Ran { machine, actions, outcomes, stopped, ask: ask.clone() }
 }
 

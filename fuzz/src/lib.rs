@@ -87,6 +87,23 @@ pub fn results(bytes: &[u8]) {
     });
 }
 
+/// The CSV of launches. What is read is written again as it was, and refused with its place.
+pub fn launches(bytes: &[u8]) {
+    pace::hold(bytes, |bytes| {
+        if !bench_results::is_launches(bytes) {
+            return;
+        }
+        let results = match bench_results::read(bytes, "file", Caps::default()) {
+            Ok(results) => results,
+            Err(error) => return assert!(error.to_string().starts_with("file:"), "{error}"),
+        };
+        let mut written = Vec::new();
+        bench_results::write_launches(&results, &mut written).expect("memory is there");
+        let again = bench_results::read(&written, "file", Caps::default());
+        assert_eq!(again.expect("what was written can be read"), results);
+    });
+}
+
 /// The first line of a comment. Whatever is taken for a marker is written exactly so.
 pub fn marker(bytes: &[u8]) {
     pace::hold(bytes, |bytes| {

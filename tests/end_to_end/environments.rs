@@ -21,6 +21,84 @@ fn repository() -> Repository {
     Repository::new(&[SUITE, FILE], &[])
 }
 
+/// Ahead of the build backend: what is built in one environment waits for the other's build to begin, and
+/// gives up after a while.
+const WAITS: &str = "\
+import os, pathlib, time
+who = os.environ['WHO']
+if who == 'broken':
+    raise SystemExit('this one does not build')
+marks = pathlib.Path(os.environ['MARKS'])
+(marks / who).touch()
+began = time.monotonic()
+while not all((marks / other).exists() for other in 'ab'):
+    if time.monotonic() - began > 60:
+        raise SystemExit('the other environment is not being built')
+    time.sleep(.02)
+";
+
+fn environment(name: &str, who: &str, marks: &str) -> String {
+    format!(
+        "[[environment]]\nname = '{name}'\nbuild-variables = {{ WHO = '{who}', MARKS = '{marks}' }}\n"
+    )
+}
+
+/// A repository whose builds wait for each other, in two environments.
+fn waiting(second: &str) -> Repository {
+    let repository = Repository::new(&[SUITE], &[]);
+    let marks = repository.beside("marks");
+    std::fs::create_dir_all(&marks).unwrap();
+    let backend = format!("{WAITS}{}", include_str!("support/project/backend.py"));
+    let marks = marks.to_str().unwrap();
+    let file = environment("first", "a", marks) + &environment("second", second, marks);
+    repository.write(&[("bench-action.toml", &file), ("_build/backend.py", &backend)]);
+    repository.commit("builds that wait");
+    repository.write(&[("kernel/__init__.py", "SIDE = 'head'\n# as before\n")]);
+    repository.commit("head");
+    repository
+}
+
+#[test]
+fn environments_are_built_at_the_same_time_where_the_machine_allows() {
+    let machine = bench_process::Machine::read();
+    let memory = machine.memory_bytes.into_iter().chain(machine.limits.memory_bytes).min();
+    if machine.allowed_cores.len() < 2 || memory.unwrap_or(0) < 6 << 30 {
+        eprintln!("skipped: it needs two cores and 6 GiB of memory");
+        return;
+    }
+    let repository = waiting("b");
+    let arguments = ["--environment", "all", "--repeat", "2", "--progress", "lines"];
+    let finished = repository.run(&arguments).args(&["--fail-on", "never"]).expect(0);
+    for line in ["preparing base in first", "preparing head in second", "prepared  head in first"] {
+        assert!(finished.stderr.contains(line), "{line} in {finished}");
+    }
+    // Each has a tree of its own to build in, and a whole log.
+    let results = ResultsFile::read(&repository.last());
+    assert_eq!(verdicts(&results, "asv/knob.track_same").len(), 2, "{finished}");
+    for checkout in ["base", "head", "base.1", "head.1"] {
+        assert!(repository.root().join(".bench-action/work").join(checkout).is_dir(), "{checkout}");
+    }
+    let log = std::fs::read_to_string(repository.last().join("head-build.log")).unwrap();
+    let builds = log.matches("kernel-1.0-py3-none-any.whl").count();
+    assert!(builds >= 2 && builds.is_multiple_of(2), "two whole logs of one kind: {log}");
+    // And again, from what was kept.
+    repository.run(&arguments).args(&["--fail-on", "never"]).expect(0);
+}
+
+#[test]
+fn an_environment_that_does_not_build_is_named_whatever_the_others_do() {
+    let repository = waiting("broken");
+    std::fs::write(repository.beside("marks").join("b"), "").unwrap();
+    let finished = repository.run(&["--environment", "all"]).expect(21);
+    // The report breaks lines where it likes.
+    let said: Vec<String> = finished.to_string().split_whitespace().map(str::to_owned).collect();
+    let said = said.join(" ");
+    for words in ["in environment second: ", "this one does not build"] {
+        assert!(said.contains(words), "{words} in {said}");
+    }
+    assert!(!said.contains("in environment first"), "{said}");
+}
+
 /// Verdict by comparison.
 fn verdicts(results: &ResultsFile, id: &str) -> Vec<(String, String)> {
     let rows = results.rows().iter().filter(|row| row["id"] == id);

@@ -18,6 +18,7 @@ mod native;
 mod outputs;
 mod provenance;
 mod pytest;
+mod raw_data;
 mod reports;
 #[path = "../../crates/history/tests/results_file/mod.rs"]
 mod results_file;

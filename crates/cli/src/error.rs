@@ -100,6 +100,17 @@ pub(crate) enum CliError {
     /// A template for a form that has none.
     #[error("--template is for --format markdown")]
     Template,
+    /// `render --slices` of results whose samples file is elsewhere.
+    #[error(
+        "{0}: it is not there, or not the one that the results name; put the samples file of that run there, or \
+         take `--format csv`, which needs the results alone and has a line for each launch"
+    )]
+    Slices(PathBuf),
+    /// `render --slices` of results that have none.
+    #[error(
+        "{0}: these results name no samples file, so there are no slices; `--format csv` has a line for each launch"
+    )]
+    NoSlices(PathBuf),
     /// A stored verdict does not follow from the stored evidence.
     #[error(
         "{path}: {id} is stored as {}, its evidence says {}; the file was changed, or another version wrote it",
@@ -209,6 +220,8 @@ impl CliError {
             | Self::Merge(_)
             | Self::Render(_)
             | Self::Template
+            | Self::Slices(_)
+            | Self::NoSlices(_)
             | Self::Write(_)
             | Self::Unreadable { .. }
             | Self::NoResults

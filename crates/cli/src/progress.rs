@@ -113,14 +113,16 @@ fn prefix(progress: &Progress) -> String {
 /// The line that an event is worth in a log; none for what happens many times a round.
 fn line(event: &Event, last: Option<Progress>) -> Option<String> {
     match event {
-        Event::Preparing { side, label } => {
-            Some(format!("preparing {side}  {}", terminal::plain(label)))
+        Event::Preparing { side, environment, label } => {
+            let place = in_environment(environment.as_deref());
+            Some(format!("preparing {side}{place}  {}", terminal::plain(label)))
         }
-        Event::Prepared { side, seconds: taken, cached, version } => {
+        Event::Prepared { side, environment, seconds: taken, cached, version } => {
+            let place = in_environment(environment.as_deref());
             let version = version.as_ref().map(|v| format!("version {}, ", terminal::plain(v)));
             let version = version.unwrap_or_default();
             let cached = if *cached { " (cached)" } else { "" };
-            Some(format!("prepared  {side}  {version}in {}{cached}", seconds(*taken)))
+            Some(format!("prepared  {side}{place}  {version}in {}{cached}", seconds(*taken)))
         }
         Event::Planned { benchmarks, budget_s, .. } => {
             let plural = if *benchmarks == 1 { "" } else { "s" };
@@ -148,6 +150,10 @@ fn line(event: &Event, last: Option<Progress>) -> Option<String> {
         | Event::Decided { .. }
         | Event::Warning(_) => None,
     }
+}
+
+fn in_environment(name: Option<&str>) -> String {
+    name.map(|name| format!(" in {}", terminal::plain(name))).unwrap_or_default()
 }
 
 /// The forecast; none once it says no more than that the end is near, which it may say for a while.
@@ -197,6 +203,7 @@ mod tests {
     fn a_prepared_side_tells_its_version_its_time_and_its_cache() {
         let event = Event::Prepared {
             side: SideName::Head,
+            environment: None,
             seconds: 2.44,
             cached: true,
             version: Some("1.2.0".into()),

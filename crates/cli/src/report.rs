@@ -65,6 +65,7 @@ pub(crate) fn text(
         Format::Html => bench_render::html(results, options)?,
         Format::Json => bench_render::json(results),
         Format::Csv => bench_render::csv(results),
+        Format::Table => bench_render::table(results),
     })
 }
 

@@ -9,6 +9,8 @@ pub enum Event {
     Preparing {
         /// The side.
         side: SideName,
+        /// In which environment, where there are several.
+        environment: Option<String>,
         /// What it is: short commit and subject, or a path.
         label: String,
     },
@@ -16,6 +18,8 @@ pub enum Event {
     Prepared {
         /// The side.
         side: SideName,
+        /// In which environment, where there are several.
+        environment: Option<String>,
         /// Seconds it took.
         seconds: f64,
         /// Whether its build came from the cache.

@@ -5,6 +5,7 @@
 
 pub mod absent;
 pub mod assemble;
+mod bays;
 pub mod case;
 pub mod compare;
 pub mod config;

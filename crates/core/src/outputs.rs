@@ -95,8 +95,11 @@ pub fn read(
     foreign(path, vec![launch], identity, config)
 }
 
-/// Whether the schema of results stands near the beginning.
+/// Whether it is CSV of ours, or the schema of results stands near the beginning.
 fn is_ours(bytes: &[u8]) -> bool {
+    if bench_results::is_launches(bytes) || bench_results::is_table(bytes) {
+        return true;
+    }
     let head = &bytes[..bytes.len().min(4096)];
     String::from_utf8_lossy(head).contains("bench-action/results/")
 }

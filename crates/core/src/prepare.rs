@@ -12,6 +12,7 @@ use bench_harness::{
 use bench_process::{Interrupt, Launcher};
 use bench_results::{EnvironmentInfo, Failure, HarnessInfo, RunFailure, SideName};
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -90,7 +91,8 @@ pub struct Prepared {
     pub warnings: Vec<String>,
 }
 
-/// Prepares both sides of a planned suite at the same time.
+/// Prepares both sides of a planned suite at the same time: the group of this number in the plan, in
+/// this environment where there are several.
 ///
 /// # Errors
 /// The first side that could not be prepared, with what the other side did.
@@ -98,11 +100,16 @@ pub fn prepare(
     workshop: &Workshop<'_>,
     planned: &Planned<'_>,
     sides: &[Side; 2],
-    number: usize,
+    (number, environment): (usize, Option<&str>),
     listener: &mut dyn Listener,
 ) -> Result<Prepared, RunFailure> {
+    let environment = environment.map(str::to_owned);
     for side in sides {
-        listener.event(&Event::Preparing { side: side.name, label: side.label.clone() });
+        listener.event(&Event::Preparing {
+            side: side.name,
+            environment: environment.clone(),
+            label: side.label.clone(),
+        });
     }
     let made = std::thread::scope(|scope| {
         let threads =
@@ -118,6 +125,7 @@ pub fn prepare(
         let facts = made.ready.facts();
         listener.event(&Event::Prepared {
             side: side.name,
+            environment: environment.clone(),
             seconds: made.seconds,
             cached: facts.cached,
             version: facts.project_version.clone(),
@@ -127,7 +135,7 @@ pub fn prepare(
 }
 
 /// A panic is a defect of ours; its own message is on stderr already.
-fn panicked() -> Failure {
+pub(crate) fn panicked() -> Failure {
     Failure {
         side: None,
         stage: "defect".to_owned(),
@@ -136,7 +144,7 @@ fn panicked() -> Failure {
     }
 }
 
-fn failed(side: SideName, failure: Failure, other_is_ready: bool) -> RunFailure {
+pub(crate) fn failed(side: SideName, failure: Failure, other_is_ready: bool) -> RunFailure {
     let other =
         if other_is_ready { format!("; {} was prepared", side.other()) } else { String::new() };
     RunFailure {
@@ -172,7 +180,10 @@ fn one_side(
     // `base` and `head` are of equal length, and so are all paths below: lengths of paths shift
     // stacks and environments.
     let work = workshop.state.join("work").join(format!("{}-{number}", side.name));
-    let log = build_log(workshop.out, side.name);
+    // Its own while it is written: others are being prepared at the same time.
+    let log = work.with_extension("log");
+    // One that a run left which was killed.
+    drop(std::fs::remove_file(&log));
     let made = std::fs::remove_dir_all(&work).or_else(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Ok(()),
         _ => Err(error),
@@ -198,9 +209,29 @@ fn one_side(
         timeout: workshop.timeout,
         has_clock: workshop.has_clock,
     };
-    let ready = planned.harness.prepare(&site)?;
-    let discovery = ready.discover(workshop.launcher, workshop.interrupt)?;
+    let made = planned.harness.prepare(&site).and_then(|ready| {
+        let discovery = ready.discover(workshop.launcher, workshop.interrupt)?;
+        Ok((ready, discovery))
+    });
+    hand_in(&log, &build_log(workshop.out, side.name));
+    let (ready, discovery) = made?;
     Ok(OneSide { ready, discovery, seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Adds one preparation's log to its side's, in one go.
+fn hand_in(log: &Path, whole: &Path) {
+    let hand_in = || -> std::io::Result<()> {
+        let printed = std::fs::read(log)?;
+        let mut whole = std::fs::OpenOptions::new().create(true).append(true).open(whole)?;
+        whole.write_all(&printed)?;
+        std::fs::remove_file(log)
+    };
+    match hand_in() {
+        // What printed nothing has no log.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => tracing::warn!(%error, "{} could not be added to", whole.display()),
+        Ok(()) => {}
+    }
 }
 
 /// Whose benchmark code this side runs.

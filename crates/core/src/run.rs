@@ -5,6 +5,7 @@ mod error;
 pub use error::RunError;
 
 use crate::absent::{nothing_falls_to, why_nothing};
+use crate::bays;
 use crate::config::Config;
 use crate::events::{Event, Listener};
 use crate::journal::{self, Begin, Entry, Unfinished};
@@ -184,29 +185,7 @@ fn prepare_all(
         timeout: config.compare.prepare_timeout,
         has_clock: clock_for_programs(job.state).is_some(),
     };
-    for side in SideName::BOTH {
-        job.sides.lay_out(side, config).map_err(|error| RunFailure {
-            side,
-            stage: "checkout".to_owned(),
-            message: job.identity.redactor.text(&error.to_string()).into_owned(),
-            stderr_tail: String::new(),
-        })?;
-    }
-    let groups = plan.groups.iter().enumerate();
-    groups
-        .map(|(at, planned)| {
-            prepare::prepare(&workshop, planned, &plan.sides, at, listener)
-                .map_err(|failure| placed(plan, &planned.name, failure))
-        })
-        .collect()
-}
-
-/// Where there are several environments, a failure says in which it happened.
-fn placed(plan: &Plan<'_>, name: &str, mut failure: RunFailure) -> RunFailure {
-    if plan.groups.iter().any(|group| group.name != name) {
-        failure.message = format!("in environment {name}: {}", failure.message);
-    }
-    failure
+    bays::prepare_all(job, config, plan, &workshop, listener)
 }
 
 /// An earlier run that died left a journal: its results file is made from it now.

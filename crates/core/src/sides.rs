@@ -264,7 +264,7 @@ impl<'a> Sides<'a> {
     ///
     /// # Errors
     /// When git, a submodule or a link fails.
-    pub fn lay_out(&self, side: SideName, config: &Config) -> Result<(), SidesError> {
+    pub fn lay_out(&self, side: SideName, root: &Path, config: &Config) -> Result<(), SidesError> {
         let Source::Commits(commits) = &self.source else { return Ok(()) };
         let (repository, pair) = &**commits;
         let links: Vec<PathBuf> =
@@ -272,7 +272,7 @@ impl<'a> Sides<'a> {
         let lfs = config.suites.iter().any(|suite| suite.lfs == Lfs::Fetch);
         let lfs = if lfs { Lfs::Fetch } else { Lfs::Pointers };
         let revision = [&pair.base, &pair.head][side.index()];
-        let checkout = Checkout::create(repository, &self.sides[side.index()].root, revision)?;
+        let checkout = Checkout::create(repository, root, revision)?;
         if lfs == Lfs::Fetch {
             checkout.fetch_large_files(repository)?;
         }

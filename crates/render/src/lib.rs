@@ -79,11 +79,20 @@ pub fn json(results: &Results) -> String {
     bench_results::to_json(results)
 }
 
-/// One row per benchmark × metric × comparison, numbers in full precision.
+/// One line per launch, tidy; it can be read again like the results file itself.
 #[must_use]
 pub fn csv(results: &Results) -> String {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail.
-    let _ = bench_results::write_csv(results, &mut bytes);
+    let _ = bench_results::write_launches(results, &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// One line per benchmark × metric × comparison: what was concluded, numbers in full precision.
+#[must_use]
+pub fn table(results: &Results) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = bench_results::write_table(results, &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -7,11 +7,13 @@
 mod benchmark;
 mod file;
 mod journal;
+mod launches;
 mod provenance;
 mod read;
 mod redact;
 mod row;
 mod samples;
+mod slices;
 mod table;
 mod verdict;
 mod whereabouts;
@@ -23,6 +25,7 @@ pub use file::{
     StoppedBy, Summary, TimeSpent, ToolInfo, Trust,
 };
 pub use journal::{Journal, JournalError, read_journal};
+pub use launches::{is_launches, write_launches};
 pub use provenance::{
     Artifact, EnvironmentInfo, HarnessInfo, MachineInfo, SideInfo, SideKind, SideName,
 };
@@ -33,6 +36,7 @@ pub use row::{
     RowRule, Sample, Source, Stage, Void,
 };
 pub use samples::{BlockSlices, SamplesWriter, file_digest, hex, read_samples};
-pub use table::write_csv;
+pub use slices::write_slices;
+pub use table::{is_table, write_table};
 pub use verdict::{Clock, Schedule, Verdict, WholeVerdict};
 pub use write::{WriteError, to_json, write_path};

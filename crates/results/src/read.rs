@@ -1,5 +1,7 @@
 //! Reads a results file, also a hostile one: sizes are bounded and unknown major versions refused.
 
+use crate::launches::{is_launches, read_launches};
+use crate::table::is_table;
 use crate::{Results, Row, SCHEMA};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,16 @@ pub enum ReadError {
         /// What is wrong.
         message: String,
     },
+    /// A cell of the CSV of launches is not what it should be.
+    #[error("{place}, column `{column}`: {message}")]
+    Cell {
+        /// The file and the line.
+        place: String,
+        /// The column's title, or its number where it has none.
+        column: String,
+        /// What is wrong, and the remedy.
+        message: String,
+    },
     /// Another major version wrote it.
     #[error(
         "{place}: schema `{found}`; this version reads `{SCHEMA}`: use a bench-action of the same major version"
@@ -78,7 +90,7 @@ pub fn read_path(path: &Path) -> Result<Results, ReadError> {
     read(&bytes, &path.display().to_string(), caps)
 }
 
-/// Reads a file's bytes; `place` names them in errors.
+/// Reads a file's bytes, JSON or the CSV of launches; `place` names them in errors.
 ///
 /// # Errors
 /// See [`ReadError`]. Depth is bounded by the JSON parser (128 levels).
@@ -86,6 +98,17 @@ pub fn read(bytes: &[u8], place: &str, caps: Caps) -> Result<Results, ReadError>
     if bytes.len() as u64 > caps.bytes {
         return Err(too_large(place, "the file", caps.bytes));
     }
+    let results = match () {
+        () if is_launches(bytes) => read_launches(bytes, place, caps)?,
+        () if is_table(bytes) => return Err(only_conclusions(place)),
+        () => read_json(bytes, place)?,
+    };
+    check(&results, place, caps)?;
+    Ok(results)
+}
+
+/// Reads the JSON form. How many rows it has, and how long their texts are, is not looked at.
+pub(crate) fn read_json(bytes: &[u8], place: &str) -> Result<Results, ReadError> {
     #[derive(serde::Deserialize)]
     struct Head {
         schema: String,
@@ -97,9 +120,14 @@ pub fn read(bytes: &[u8], place: &str, caps: Caps) -> Result<Results, ReadError>
             found: head.schema.chars().take(100).collect(),
         });
     }
-    let results: Results = serde_json::from_slice(bytes).map_err(|e| malformed(place, &e))?;
-    check(&results, place, caps)?;
-    Ok(results)
+    serde_json::from_slice(bytes).map_err(|e| malformed(place, &e))
+}
+
+/// The table of `--format table`.
+fn only_conclusions(place: &str) -> ReadError {
+    let message = "this table has no launches in it, so nothing can be judged again; `bench-action render \
+                   --format csv` writes a file that can be read";
+    ReadError::Malformed { place: place.to_owned(), message: message.to_owned() }
 }
 
 fn malformed(place: &str, error: &serde_json::Error) -> ReadError {

@@ -1,4 +1,4 @@
-//! Results as CSV: one row per benchmark × metric × comparison, for spreadsheets and scripts.
+//! What was concluded as CSV: one line per benchmark × metric × comparison, for spreadsheets.
 
 use crate::{Results, Row};
 use std::io;
@@ -22,12 +22,13 @@ const COLUMNS: [&str; 16] = [
     "blocks",
 ];
 
-/// Writes the table. Numbers are in full precision, absent ones are empty; `change`, `low` and
+/// Writes the table. It holds no launches, so nothing reads it again; [`crate::write_launches`] writes
+/// what was measured. Numbers are in full precision, absent ones are empty; `change`, `low` and
 /// `high` are head/base (or head − base for differences).
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_csv(results: &Results, out: impl io::Write) -> io::Result<()> {
+pub fn write_table(results: &Results, out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
     for row in &results.benchmarks {
@@ -37,7 +38,6 @@ pub fn write_csv(results: &Results, out: impl io::Write) -> io::Result<()> {
 }
 
 fn record(row: &Row) -> [String; 16] {
-    let number = |n: Option<f64>| n.map(|n| n.to_string()).unwrap_or_default();
     let change = row.change.as_ref();
     let center = |side: &Option<crate::Measured>| number(side.as_ref().and_then(|m| m.center));
     [
@@ -62,4 +62,20 @@ fn record(row: &Row) -> [String; 16] {
         number(change.map(|c| c.confidence)),
         row.blocks_used.to_string(),
     ]
+}
+
+/// The shortest digits that are read as exactly this number; without it, or where it is not finite,
+/// nothing.
+pub(crate) fn number(number: Option<f64>) -> String {
+    let Some(number) = number.filter(|number| number.is_finite()) else { return String::new() };
+    match number.abs() {
+        size if size > 0.0 && !(1e-6..1e16).contains(&size) => format!("{number:e}"),
+        _ => number.to_string(),
+    }
+}
+
+/// Whether these bytes are such a table, by its header.
+#[must_use]
+pub fn is_table(bytes: &[u8]) -> bool {
+    bytes.starts_with(COLUMNS.join(",").as_bytes())
 }

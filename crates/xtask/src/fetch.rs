@@ -9,6 +9,9 @@ use std::sync::{Mutex, PoisonError};
 /// The asv that our discovery and figures are compared with.
 const ASV: &[&str] = &["asv==0.6.5", "virtualenv==20.35.4"];
 
+/// What the examples of the documentation read data with.
+const PANDAS: &[&str] = &["pandas==2.3.3"];
+
 /// What reads workflows and scripts with a critical eye. (actionlint's own package downloads its
 /// program while it installs; this one has it inside.)
 const LINTERS: &[&str] =
@@ -29,6 +32,11 @@ pub(crate) const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/ap
 /// An interpreter that can `import asv`; made on first use.
 pub(crate) fn asv() -> Result<PathBuf, Failure> {
     python("asv", ASV).map(|environment| environment.join("bin/python"))
+}
+
+/// An interpreter that can `import pandas`; made on first use.
+pub(crate) fn pandas() -> Result<PathBuf, Failure> {
+    python("pandas", PANDAS).map(|environment| environment.join("bin/python"))
 }
 
 /// The directory of zizmor, actionlint, shellcheck and act; made on first use.

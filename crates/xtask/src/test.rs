@@ -24,6 +24,12 @@ pub(crate) fn test(words: &[&str]) -> Result<(), Failure> {
         }
         Err(reason) => say(&format!("note: tests that run asv itself skip: {reason}")),
     }
+    match fetch::pandas() {
+        Ok(python) => {
+            cargo.env("BENCH_ACTION_TEST_PANDAS", python);
+        }
+        Err(reason) => say(&format!("note: the examples for pandas are not run: {reason}")),
+    }
     match fetch::linters() {
         Ok(programs) => {
             cargo.env("BENCH_ACTION_TEST_LINTERS", programs);

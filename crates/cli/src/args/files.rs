@@ -53,12 +53,16 @@ impl CompareArgs {
 /// Flags of `render`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RenderArgs {
-    /// A results file of ours [default: .bench-action/last/results.json, here or further up]
+    /// A results file of ours, or the csv made of one [default: .bench-action/last/results.json, here or
+    /// further up]
     #[arg(value_name = "RESULTS")]
     pub(crate) results: Option<PathBuf>,
-    /// The form of the report
+    /// The form of the report: csv is one line per launch and can be read again, table one per benchmark
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: Format,
+    /// Every slice as CSV, from the samples file beside the results, instead of a report
+    #[arg(long, conflicts_with_all = ["format", "template"])]
+    pub(crate) slices: bool,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

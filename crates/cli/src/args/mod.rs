@@ -86,7 +86,7 @@ pub(crate) enum Command {
     Snippet(Box<SnippetArgs>),
     /// The benchmarks found, without running them; both sides are prepared (built) for it
     List(ListArgs),
-    /// Results file to markdown, html, terminal, json or csv
+    /// Results file to markdown, html, terminal, json, csv or table
     Render(RenderArgs),
     /// Create or update the one sticky comment from a results file
     Comment(CommentArgs),

@@ -31,6 +31,7 @@ pub(crate) enum Format {
     Json,
     Html,
     Csv,
+    Table,
 }
 
 /// How `list` prints.

@@ -5,8 +5,9 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{report, terminal};
 use bench_core::judge;
+use bench_core::merge::whole_file;
 use bench_render::Show;
-use bench_results::{Results, read_path};
+use bench_results::{Results, read_path, read_samples, write_slices};
 use std::path::Path;
 
 /// Prints, or writes with `--out`.
@@ -19,14 +20,32 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
     if args.verify {
         verify(&path, &results)?;
     }
-    let mut options = report::options(global, Show::Changes, None);
-    options.template = args.template.as_deref().map(report::read_template).transpose()?;
-    let text = report::text(&results, args.format, &options)?;
+    let text = if args.slices {
+        slices(&path, &results)?
+    } else {
+        let mut options = report::options(global, Show::Changes, None);
+        options.template = args.template.as_deref().map(report::read_template).transpose()?;
+        report::text(&results, args.format, &options)?
+    };
     match &args.out {
         Some(file) => report::write(file, &text)?,
         None => terminal::print(&text)?,
     }
     Ok(Exit::Done)
+}
+
+/// What the samples file beside the results holds, as CSV.
+fn slices(path: &Path, results: &Results) -> Result<String, CliError> {
+    let file = match whole_file(path, results) {
+        Some(Ok(file)) => file,
+        Some(Err(missing)) => return Err(CliError::Slices(missing)),
+        None => return Err(CliError::NoSlices(path.to_owned())),
+    };
+    let unreadable = |source| CliError::Unreadable { path: file.clone(), source };
+    let launches = read_samples(&file).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    write_slices(&launches, &mut bytes).map_err(unreadable)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Judges the evidence again: every verdict in the file must come out as it stands there.

@@ -79,8 +79,10 @@ fn source(sha256: String) -> Source {
     Source { file: SAMPLES_FILE.to_owned(), sha256, format: SAMPLES_FORMAT.to_owned() }
 }
 
-/// The samples file that lies beside results, or where it should be; none where they name none.
-fn whole_file(path: &Path, results: &Results) -> Option<Result<PathBuf, PathBuf>> {
+/// The samples file that lies beside results, if it is the one that they name; else, as an error, where it
+/// should be. None where they name none.
+#[must_use]
+pub fn whole_file(path: &Path, results: &Results) -> Option<Result<PathBuf, PathBuf>> {
     let source = results.samples_file.as_ref()?;
     let file = beside(path, source);
     let file = file.filter(|it| file_digest(it).is_ok_and(|digest| digest == source.sha256));

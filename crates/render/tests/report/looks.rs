@@ -3,7 +3,9 @@
 use super::parsed::parse;
 use super::sample::{bare, eventful, ordinary, results, row, unbuilt, unchanged};
 use super::shown;
-use bench_render::{Color, LongLines, Options, Paths, Show, csv, html, json, markdown, terminal};
+use bench_render::{
+    Color, LongLines, Options, Paths, Show, csv, html, json, markdown, table, terminal,
+};
 use bench_results::{Results, SideName, Verdict};
 
 fn narrow(results: &Results, width: usize) -> String {
@@ -223,11 +225,13 @@ fn what_libraries_tell_of_themselves_is_told_of_each_side() {
 }
 
 #[test]
-fn the_thin_formats_are_the_results_file_and_its_table() {
+fn the_thin_formats_are_the_results_file_its_launches_and_its_table() {
     let results = ordinary();
     let read = bench_results::read(json(&results).as_bytes(), "x", bench_results::Caps::default());
     assert_eq!(read.unwrap(), results);
-    assert_eq!(csv(&results).lines().count(), 1 + results.benchmarks.len());
+    let read = bench_results::read(csv(&results).as_bytes(), "x", bench_results::Caps::default());
+    assert_eq!(read.unwrap(), results);
+    assert_eq!(table(&results).lines().count(), 1 + results.benchmarks.len());
 }
 
 #[test]

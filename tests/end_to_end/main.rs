@@ -14,6 +14,7 @@ mod faults;
 mod flags;
 mod history;
 mod interruption;
+mod names;
 mod native;
 mod outputs;
 mod provenance;

@@ -17,7 +17,7 @@ const PYPERF: &[(&str, &str)] = example!(
     "pyproject.toml",
     "bench-action.toml"
 );
-const TINYBENCH: &[(&str, &str)] = example!(
+pub(crate) const TINYBENCH: &[(&str, &str)] = example!(
     "tinybench",
     "bench/speed.mjs",
     "bench/other.mjs",
@@ -26,7 +26,7 @@ const TINYBENCH: &[(&str, &str)] = example!(
     "package-lock.json",
     "bench-action.toml"
 );
-const MITATA: &[(&str, &str)] = example!(
+pub(crate) const MITATA: &[(&str, &str)] = example!(
     "mitata",
     "bench/speed.mjs",
     "kernels.mjs",
@@ -34,7 +34,7 @@ const MITATA: &[(&str, &str)] = example!(
     "package-lock.json",
     "bench-action.toml"
 );
-const BENCHMARK_JS: &[(&str, &str)] = example!(
+pub(crate) const BENCHMARK_JS: &[(&str, &str)] = example!(
     "benchmark-js",
     "bench/speed.js",
     "kernels.js",
@@ -43,7 +43,7 @@ const BENCHMARK_JS: &[(&str, &str)] = example!(
     "bench-action.toml"
 );
 
-const VITEST: &[(&str, &str)] = example!(
+pub(crate) const VITEST: &[(&str, &str)] = example!(
     "vitest",
     "bench/speed.bench.ts",
     "bench/other.bench.ts",
@@ -55,7 +55,7 @@ const VITEST: &[(&str, &str)] = example!(
 const ODD: &str = "faster/[x] (a.b*) \"q\" 's' ü";
 
 /// Whether npm and a Node.js that is new enough are there; says so where they are not.
-fn has_node() -> bool {
+pub(crate) fn has_node() -> bool {
     let node = std::process::Command::new("node").arg("--version").output();
     let version = node.map(|node| String::from_utf8_lossy(&node.stdout).into_owned());
     let major = version.unwrap_or_default();
@@ -69,7 +69,7 @@ fn has_node() -> bool {
 }
 
 /// Whether tests that take a minute are wanted; says so where they are not.
-fn wants_all() -> bool {
+pub(crate) fn wants_all() -> bool {
     let wants = std::env::var_os("BENCH_ACTION_TEST_ALL").is_some();
     if !wants {
         eprintln!("skipped: it measures for a minute; `cargo xtask test --all` runs it");

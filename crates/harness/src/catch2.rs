@@ -84,7 +84,8 @@ impl Dialect for Speech {
             return Vec::new();
         };
         let cases = catch2_cases(printed).unwrap_or_default();
-        let own = |(case, row): (String, Reading)| format!("{case}{SEPARATOR}{}", row.name);
+        let own =
+            |(case, row): (std::rc::Rc<str>, Reading)| format!("{case}{SEPARATOR}{}", row.name);
         cases.into_iter().zip(output.readings).map(own).collect()
     }
 

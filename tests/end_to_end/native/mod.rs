@@ -1,7 +1,7 @@
 //! Harnesses whose suites are compiled programs, the real ones, unmodified.
 
 mod examples;
-mod names;
+pub(crate) mod names;
 mod tools;
 
 use crate::support::repository::Repository;

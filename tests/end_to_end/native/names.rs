@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 type Files = Vec<(String, String)>;
 
 /// Names that have meant something to somebody: to a filter, a shell, a table, a path, a terminal.
-fn awkward() -> Vec<String> {
+pub(crate) fn awkward() -> Vec<String> {
     let mut names: Vec<String> = [
         "with a space",
         "a/b",
@@ -37,7 +37,12 @@ fn literal(name: &str) -> String {
 }
 
 /// Everything that is found is listed, measured by itself, and chosen by a filter of its own.
-fn are_told_apart(repository: &Repository, suite: &str, names: &[String], env: (&str, &str)) {
+pub(crate) fn are_told_apart(
+    repository: &Repository,
+    suite: &str,
+    names: &[String],
+    env: (&str, &str),
+) {
     let ids: BTreeSet<String> = names.iter().map(|name| format!("{suite}/{name}")).collect();
     let listed = repository.bench_action(&["list", "--suite", suite]).env(env.0, env.1).expect(0);
     for id in &ids {
@@ -66,7 +71,7 @@ fn are_told_apart(repository: &Repository, suite: &str, names: &[String], env: (
     assert_eq!(found, BTreeSet::from([chosen.as_str()]), "{finished}");
 }
 
-const NO_VARIABLE: (&str, &str) = ("BENCH_ACTION_NAMES", "1");
+pub(crate) const NO_VARIABLE: (&str, &str) = ("BENCH_ACTION_NAMES", "1");
 
 /// Two packages with a bench target of the same name, and one with odd names besides.
 fn workspace(harness: &str, odd: &str) -> (Files, Files) {

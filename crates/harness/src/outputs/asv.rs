@@ -1,7 +1,8 @@
 //! asv: a results file of version 2. Units and types stand in `benchmarks.json`, which is another
 //! file: the names tell what is measured.
 
-use super::json::as_number;
+use super::bounds::{MOST_PARAMS, bounded};
+use super::json::{as_number, shown};
 use super::reading::median;
 use super::units::named;
 use super::{Document, Format, Reading, Status};
@@ -24,31 +25,51 @@ fn read(document: &Value) -> Vec<Reading> {
     let columns = document.get("result_columns").and_then(Value::as_array);
     let columns: Vec<&str> = columns.into_iter().flatten().filter_map(Value::as_str).collect();
     let results = document.get("results").and_then(Value::as_object).into_iter().flatten();
-    results.flat_map(|(name, cells)| rows(name, &columns, cells)).collect()
+    let columns = Columns::of(&columns);
+    results.flat_map(|(name, cells)| rows(&bounded(name), columns, cells)).collect()
+}
+
+/// Where a result has what.
+#[derive(Clone, Copy)]
+struct Columns {
+    params: Option<usize>,
+    result: Option<usize>,
+    samples: Option<usize>,
+}
+
+impl Columns {
+    fn of(names: &[&str]) -> Self {
+        let at = |name: &str| names.iter().position(|found| *found == name);
+        Self { params: at("params"), result: at("result"), samples: at("samples") }
+    }
 }
 
 /// A few parameters make more combinations than there is memory. Of a function without any result so
 /// many are told apart; where there are more, it has one row that stands for all.
 const MOST_WITHOUT_RESULT: usize = 1000;
 
-fn rows(name: &str, columns: &[&str], cells: &Value) -> Vec<Reading> {
-    let cell = |column: &str| {
-        let at = columns.iter().position(|found| *found == column)?;
-        cells.get(at).filter(|cell| !cell.is_null())
-    };
+fn rows(name: &str, columns: Columns, cells: &Value) -> Vec<Reading> {
+    let cell = |column: Option<usize>| cells.get(column?).filter(|cell| !cell.is_null());
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
-    let lists: Vec<Vec<String>> = list(cell("params"))
+    let lists: Vec<Vec<String>> = list(cell(columns.params))
         .iter()
-        .map(|values| values.as_array().into_iter().flatten().map(shown).collect())
+        .map(|values| {
+            let values = values.as_array().into_iter().flatten();
+            values.map(|value| bounded(shown(value)).into_owned()).collect()
+        })
         .collect();
+    if lists.len() > MOST_PARAMS {
+        let status = Status::Unreadable(format!("{} parameters", lists.len()));
+        return vec![Reading::without(name, what(name).0, status)];
+    }
     let (metric, factor) = what(name);
     // Without any result at all the whole function failed.
-    let results = match cell("result") {
+    let results = match cell(columns.result) {
         Some(Value::Array(results)) => results.clone(),
         Some(one) => vec![one.clone()],
         None => vec![Value::Null],
     };
-    let samples = list(cell("samples"));
+    let samples = list(cell(columns.samples));
     let row = |at: usize| {
         let reading = match results.get(at) {
             Some(Value::Null) | None => {
@@ -73,15 +94,11 @@ fn rows(name: &str, columns: &[&str], cells: &Value) -> Vec<Reading> {
         reading.with_params(combination(&lists, at))
     };
     let all = lists.iter().fold(1_usize, |all, list| all.saturating_mul(list.len()));
-    if cell("result").is_none() && all > MOST_WITHOUT_RESULT {
+    if cell(columns.result).is_none() && all > MOST_WITHOUT_RESULT {
         return vec![row(0).with_params(Vec::new())];
     }
-    let count = if cell("result").is_none() { all } else { all.min(results.len().max(1)) };
+    let count = if cell(columns.result).is_none() { all } else { all.min(results.len().max(1)) };
     (0..if lists.is_empty() { 1 } else { count }).map(row).collect()
-}
-
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
 /// The parameters of a combination: a product in row-major order. Their names are in another file.

@@ -1,9 +1,11 @@
 //! Catch2: the XML reporter; nanoseconds, six digits, no samples.
 
+use super::bounds::bounded;
 use super::{Format, Lines, Reading, Status};
 use bench_results::Metric;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use std::rc::Rc;
 
 pub(super) const FORMAT: Format = Format {
     harness: "catch2",
@@ -26,7 +28,7 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
 ///
 /// # Errors
 /// It cannot be read; in words.
-pub(crate) fn cases(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn cases(text: &str) -> Result<Vec<Rc<str>>, String> {
     report(text).map(|report| report.cases)
 }
 
@@ -57,22 +59,30 @@ fn report(text: &str) -> Result<Report, String> {
 struct Report {
     depth: u32,
     is_done: bool,
-    case: String,
+    case: Rc<str>,
+    /// As it is shown.
+    shown: String,
+    /// The sections that are open, each with those around it.
     sections: Vec<String>,
     benchmark: Option<(String, Option<u64>)>,
     mean: Option<f64>,
     readings: Vec<Reading>,
     /// The test case of each.
-    cases: Vec<String>,
+    cases: Vec<Rc<str>>,
 }
 
 impl Report {
     fn open(&mut self, tag: &BytesStart<'_>, is_empty: bool) {
         self.depth += u32::from(!is_empty);
         match tag.name().as_ref() {
-            b"TestCase" => self.case = attribute(tag, "name").unwrap_or_default(),
+            b"TestCase" => {
+                let case = attribute(tag, "name").unwrap_or_default();
+                self.shown = bounded(case.as_str()).into_owned();
+                self.case = case.into();
+            }
             b"Section" if !is_empty => {
-                self.sections.push(attribute(tag, "name").unwrap_or_default());
+                let path = self.path(&attribute(tag, "name").unwrap_or_default());
+                self.sections.push(bounded(path).into_owned());
             }
             b"BenchmarkResults" => {
                 let count = attribute(tag, "samples").and_then(|count| count.parse().ok());
@@ -114,10 +124,9 @@ impl Report {
         self.cases.push(self.case.clone());
     }
 
+    /// What is within what is open.
     fn path(&self, benchmark: &str) -> String {
-        let parts = std::iter::once(self.case.as_str());
-        let parts = parts.chain(self.sections.iter().map(String::as_str)).chain([benchmark]);
-        parts.collect::<Vec<_>>().join("/")
+        format!("{}/{benchmark}", self.sections.last().unwrap_or(&self.shown))
     }
 }
 

@@ -83,9 +83,11 @@ fn read_text(text: &str) -> Result<Vec<Reading>, String> {
         }
         let name = match (before.trim(), running) {
             ("", Some(running)) => running,
-            ("", None) => above.trim(),
+            // A name has one result.
+            ("", None) => std::mem::take(&mut above).trim(),
             (own, _) => own,
         };
+        let name = if name.is_empty() { "unnamed" } else { name };
         let row = estimate(name, interval).unwrap_or_else(|| Reading::unreadable(name, line));
         readings.push(row.with_count(count.take()));
         running = None;

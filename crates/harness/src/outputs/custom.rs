@@ -1,6 +1,7 @@
 //! What other tools of continuous benchmarking take from scripts: github-action-benchmark's list of
 //! values, and bencher's metric format.
 
+use super::bounds::bounded;
 use super::json::{as_number, number, text};
 use super::units::{metric, named};
 use super::{Document, Format, Reading};
@@ -51,7 +52,7 @@ fn is_measures(document: &Value) -> bool {
 fn read_measures(document: &Value) -> Vec<Reading> {
     let rows = document.as_object().into_iter().flatten();
     rows.flat_map(|(name, measures)| {
-        let measures = measures.as_object();
+        let (name, measures) = (bounded(name), measures.as_object());
         // Which one stands for the benchmark must not depend on which others there are.
         let built_in = ["latency", "throughput"];
         let stands =
@@ -59,7 +60,7 @@ fn read_measures(document: &Value) -> Vec<Reading> {
         let stands = stands.copied().map(ToOwned::to_owned);
         measures.into_iter().flatten().enumerate().map(move |(at, (measure, found))| {
             let value = found.get("value").and_then(as_number);
-            let row = Reading::new(name.clone(), measured(measure), value);
+            let row = Reading::new(&*name, measured(measure), value);
             let is_first = stands.as_ref().map_or(at == 0, |stands| stands == measure);
             if is_first { row } else { row.beside() }
         })

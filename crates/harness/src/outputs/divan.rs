@@ -1,5 +1,6 @@
 //! divan: a tree of text with columns; there is no other form.
 
+use super::bounds::bounded;
 use super::units::nanoseconds;
 use super::{Format, Lines, Reading, Status};
 use bench_results::Metric;
@@ -20,12 +21,13 @@ fn is(line: &str) -> bool {
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {
     let mut readings = Vec::new();
+    // Each with all that is above it.
     let mut path: Vec<String> = Vec::new();
     let mut is_in_table = false;
     for line in text.lines() {
         if is(line) {
             let name = line.split("fastest").next().unwrap_or("").trim();
-            path = vec![name.to_owned()];
+            path = vec![bounded(name).into_owned()];
             is_in_table = true;
             continue;
         }
@@ -39,8 +41,10 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
             continue;
         }
         path.truncate(depth);
-        path.push(name.to_owned());
-        readings.extend(row(&path.join("::"), &cells));
+        let above = path.last().map_or("", String::as_str);
+        let whole = bounded(format!("{above}::{name}")).into_owned();
+        readings.extend(row(&whole, &cells));
+        path.push(whole);
     }
     Ok(readings)
 }

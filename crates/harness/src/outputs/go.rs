@@ -1,6 +1,7 @@
 //! `go test -bench`: its text, also as `-json` (test2json) splits it. Rows of equal package and name
 //! are repetitions (`-count`) in one process.
 
+use super::bounds::{Numbers, bounded};
 use super::json::{line_objects, text};
 use super::reading::median;
 use super::units::named;
@@ -65,7 +66,8 @@ fn joined(text_of_events: &str) -> String {
 /// What the lines say, in order of first appearance.
 #[derive(Default)]
 struct Log<'t> {
-    package: &'t str,
+    packages: Numbers<'t>,
+    package: usize,
     /// A name whose numbers are still to come: something was printed in between.
     pending: Option<&'t str>,
     order: Vec<Key<'t>>,
@@ -77,11 +79,14 @@ struct Log<'t> {
 /// Values by unit, each with its place in the order of appearance.
 type Units<'t> = BTreeMap<&'t str, (usize, Vec<f64>)>;
 
-type Key<'t> = (&'t str, &'t str);
+/// The package's number, and the name.
+type Key<'t> = (usize, &'t str);
 
 impl<'t> Log<'t> {
     fn of(text: &'t str) -> Self {
         let mut log = Self::default();
+        // What comes before any package is in none.
+        log.packages.of("");
         text.lines().for_each(|line| log.line(line));
         log
     }
@@ -89,7 +94,7 @@ impl<'t> Log<'t> {
     fn line(&mut self, line: &'t str) {
         let line = line.trim();
         if let Some(package) = line.strip_prefix("pkg:") {
-            self.package = package.trim();
+            self.package = self.packages.of(package.trim());
             self.pending = None;
         } else if let Some(name) = line.strip_prefix("--- FAIL: ") {
             self.problem(name, Status::Error("it failed".into()));
@@ -140,11 +145,13 @@ impl<'t> Log<'t> {
     }
 
     fn readings(self) -> Vec<Reading> {
-        let Self { order, mut rows, problems, .. } = self;
+        let Self { packages, order, mut rows, problems, .. } = self;
+        let packages: Vec<_> = packages.names().into_iter().map(bounded).collect();
         let suffix = suffix(order.iter().chain(problems.iter().map(|(key, _)| key)));
         let shown = |(package, name): Key<'_>| {
             let stem = suffix.and_then(|suffix| name.strip_suffix(suffix));
-            qualified(package, stem.unwrap_or(name))
+            let package = packages.get(package).map_or("", |package| &**package);
+            qualified(package, &bounded(stem.unwrap_or(name)))
         };
         let lost: BTreeMap<String, Status> =
             problems.iter().map(|(key, status)| (shown(*key), status.clone())).collect();

@@ -1,6 +1,7 @@
 //! Google Benchmark: `--benchmark_out_format=json`. Rows of equal `run_name` are repetitions in one
 //! process.
 
+use super::bounds::bounded;
 use super::json::{array, as_number, number, text};
 use super::reading::median;
 use super::units::{named, nanoseconds};
@@ -58,7 +59,7 @@ fn read(document: &Value) -> Vec<Reading> {
         });
         rows.push(row);
     }
-    order.iter().flat_map(|key| rows(key.0, &groups[key])).collect()
+    order.iter().flat_map(|key| rows(&bounded(key.0), &groups[key])).collect()
 }
 
 /// Two registrations may have the same name: their numbers tell them apart, where there are any.

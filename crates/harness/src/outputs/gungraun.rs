@@ -1,6 +1,7 @@
 //! gungraun (iai-callgrind): one JSON summary a line, or its text. Counts, not times: the same code
 //! gives the same number.
 
+use super::bounds::bounded;
 use super::json::{as_number, line_objects, text};
 use super::units::named;
 use super::{Format, Lines, Reading};
@@ -108,6 +109,7 @@ struct Metric {
 }
 
 fn readings(name: &str, metrics: &[Metric]) -> Vec<Reading> {
+    let name = &*bounded(name);
     let stands = |metric: &Metric| PRIMARY.contains(&metric.name.as_str());
     let primary = metrics.iter().position(stands);
     let primary = primary.or_else(|| metrics.iter().position(|metric| metric.is_count));

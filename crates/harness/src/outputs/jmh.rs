@@ -1,5 +1,6 @@
 //! JMH: `-rf json`. Iterations of one fork follow each other in one process: the fork is the launch.
 
+use super::bounds::bounded;
 use super::json::{array, as_number, number, params, text};
 use super::units::{is_rate, metric};
 use super::{Document, Format, Reading};
@@ -41,7 +42,7 @@ impl Modes {
 }
 
 fn rows(run: &Value, modes: &Modes) -> Vec<Reading> {
-    let name = text(run, "benchmark").unwrap_or("unnamed");
+    let name = &*bounded(text(run, "benchmark").unwrap_or("unnamed"));
     let mode = text(run, "mode").unwrap_or("");
     let mut params = params(run.get("params"));
     if modes.several_modes {

@@ -1,64 +1,105 @@
 //! JSON as harnesses write it: with bare `NaN` and `Infinity`, after and before other text.
 
+use super::bounds::bounded_params;
 use bench_results::{Param, number_of};
 use serde_json::Value;
 
 /// How the message about a file begins whose end is missing.
 pub(super) const CUT_SHORT: &str = "the file is cut short";
 
-/// How many lines that begin like a document, and go on like one for a while, are tried as one.
-const ATTEMPTS: usize = 16;
-
-/// A mistake within so many characters costs nothing: `[INFO] …` is no document.
-const AT_ONCE: usize = 100;
-
 /// The first JSON document that `is_known`, in a text that may have lines of other kinds around it.
 /// Without such a one the first that there is.
 pub(super) fn document(text: &str, is_known: impl Fn(&Value) -> bool) -> Result<Value, String> {
-    let text = with_nulls(text);
-    let (mut first, mut first_error) = (None, None);
-    let (mut attempts, mut after) = (0, 0);
-    for start in beginnings(&text) {
-        // What is within a document that was read begins no other.
-        if start < after {
-            continue;
-        }
-        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(value)) => {
-                after = start + values.byte_offset();
-                if is_known(&value) {
-                    return Ok(value);
+    Search::default().document(&with_nulls(text), is_known)
+}
+
+/// A mistake within so many characters is none of a document that somebody broke: `[INFO] …`.
+const AT_ONCE: usize = 100;
+
+/// The search for a document. What it has read, and what begins a document that it saw break, is
+/// not read again: its work is linear in the length of the text.
+#[derive(Default)]
+struct Search {
+    /// Up to where documents were read whole.
+    after: usize,
+    /// Beginnings, in order, of what was still open where a document broke: each would break there.
+    broken: Vec<usize>,
+    first: Option<Value>,
+    first_error: Option<String>,
+    /// Bytes that the parser was led through.
+    parsed: usize,
+}
+
+impl Search {
+    fn document(&mut self, text: &str, is_known: impl Fn(&Value) -> bool) -> Result<Value, String> {
+        for start in beginnings(text) {
+            if start < self.after || self.broken.binary_search(&start).is_ok() {
+                continue;
+            }
+            let rest = &text[start..];
+            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+            match values.next() {
+                Some(Ok(value)) => {
+                    self.parsed += values.byte_offset();
+                    self.after = start + values.byte_offset();
+                    if is_known(&value) {
+                        return Ok(value);
+                    }
+                    self.first.get_or_insert(value);
                 }
-                first.get_or_insert(value);
-            }
-            // Cut short is cut short wherever else one begins to read.
-            Some(Err(error)) if error.is_eof() => {
-                first_error = Some(cut_short(&text[start..]));
-                break;
-            }
-            Some(Err(error)) => {
-                // `[project]` is no document that somebody broke.
-                let is_broken = error.line() > 1 || error.column() > AT_ONCE;
-                attempts += usize::from(is_broken);
-                if is_broken {
-                    first_error.get_or_insert_with(|| format!("the file is no JSON: {error}"));
+                // Cut short is cut short wherever else one begins to read.
+                Some(Err(error)) if error.is_eof() => {
+                    self.parsed += rest.len();
+                    self.first_error = Some(cut_short(rest));
+                    break;
                 }
+                Some(Err(error)) => self.breaks(text, start, &error),
+                None => {}
             }
-            None => {}
         }
-        if attempts >= ATTEMPTS {
-            break;
+        let nothing = || self.first_error.take().unwrap_or_else(|| neither(text));
+        self.first.take().ok_or_else(nothing)
+    }
+
+    fn breaks(&mut self, text: &str, start: usize, error: &serde_json::Error) {
+        let is_broken = error.line() > 1 || error.column() > AT_ONCE;
+        if is_broken {
+            self.first_error.get_or_insert_with(|| format!("the file is no JSON: {error}"));
+        }
+        let length = place(&text[start..], error);
+        self.parsed += length;
+        let sound = &text.as_bytes()[start..start + length];
+        self.broken = open(sound).into_iter().map(|at| start + at).collect();
+    }
+}
+
+/// How far the parser came: its lines and columns, in bytes, from 1.
+fn place(text: &str, error: &serde_json::Error) -> usize {
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    (lines.map(str::len).sum::<usize>() + error.column()).min(text.len())
+}
+
+/// Where that begins which is not closed within the beginning of a document.
+fn open(text: &[u8]) -> Vec<usize> {
+    let (mut open, mut in_string, mut is_escaped) = (Vec::new(), false, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'{' | b'[' => open.push(at),
+            b'}' | b']' => drop(open.pop()),
+            _ => {}
         }
     }
-    let error = || {
-        first_error.unwrap_or_else(|| {
-            let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-            let quoted: String = line.trim().chars().take(80).collect();
-            format!("the file is neither JSON nor the text of a known harness; it begins with `{quoted}`")
-        })
-    };
-    first.ok_or_else(error)
+    open
+}
+
+fn neither(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    let quoted: String = line.trim().chars().take(80).collect();
+    format!("the file is neither JSON nor the text of a known harness; it begins with `{quoted}`")
 }
 
 fn cut_short(text: &str) -> String {
@@ -150,12 +191,12 @@ pub(super) fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
 /// A member that is an object, as parameters in order.
 pub(super) fn params(value: Option<&Value>) -> Vec<Param> {
     let members = value.and_then(Value::as_object).into_iter().flatten();
-    members
-        .map(|(name, value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-            Param::new(name.clone(), text)
-        })
-        .collect()
+    bounded_params(members.map(|(name, value)| Param::new(name.clone(), shown(value))).collect())
+}
+
+/// A value as text, without quotes where it is text.
+pub(super) fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
 #[cfg(test)]
@@ -177,6 +218,37 @@ mod tests {
             format!("it's \"ready\n{noise}{{\"level\": \"info\"}}\n  {{\"a\": 1}}\ntrailing {{\n");
         let found = document(&text, |value| value.get("a").is_some());
         assert_eq!(found.unwrap(), json!({"a": 1}));
+    }
+
+    #[test]
+    fn a_text_of_any_shape_is_parsed_at_most_twice() {
+        let ones = "1,".repeat(20_000);
+        let nested = |count: usize| "[\n".repeat(count);
+        let texts = [
+            // Sixteen and more beginnings, each of which goes on to the same mistake at the end.
+            format!("{}{ones} x", nested(100)),
+            format!("{}{ones} x", "{\"a\":\n[\n".repeat(60)),
+            // Deeper than the parser goes, more than once.
+            nested(20_000),
+            format!("{{\n\"a\": [\n{}] x", "[1],\n{\"b\": 1},\n".repeat(5_000)),
+            "[1,\n2\nx]\n".repeat(5_000),
+            "[INFO] built\n".repeat(5_000),
+            "{\"a\": \"\\\"[\\\\\",\n[1] x\n".repeat(5_000),
+        ];
+        for text in texts {
+            let mut search = Search::default();
+            assert!(search.document(&text, |_| false).is_ok() || search.parsed > 0);
+            let (parsed, length) = (search.parsed, text.len());
+            assert!(parsed <= 2 * length, "{parsed} of {length}: {:?}", &text[..20]);
+        }
+    }
+
+    #[test]
+    fn what_is_whole_within_a_document_that_breaks_is_found() {
+        let text = "{\"log\": [\n{\"a\": 1},\n{\"b\": 2}\n] and more\n{\"c\": 3}\n";
+        for key in ["a", "b", "c"] {
+            assert!(document(text, |value| value.get(key).is_some()).unwrap().get(key).is_some());
+        }
     }
 
     #[test]

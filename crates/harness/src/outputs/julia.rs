@@ -1,5 +1,6 @@
 //! Julia's BenchmarkTools: `BenchmarkTools.save`, of trials or of estimates; nanoseconds.
 
+use super::bounds::bounded;
 use super::json::{number, numbers};
 use super::reading::median;
 use super::units::named;
@@ -24,22 +25,21 @@ fn read(document: &Value) -> Vec<Reading> {
     let mut rows = Vec::new();
     let things = document.get(1).and_then(Value::as_array);
     for thing in things.into_iter().flatten() {
-        collect(&mut Vec::new(), thing, &mut rows);
+        collect("", thing, &mut rows);
     }
     rows
 }
 
 /// `["BenchmarkGroup", {data: {key: thing}}]` within each other; the reader of JSON bounds the depth.
-fn collect(path: &mut Vec<String>, thing: &Value, rows: &mut Vec<Reading>) {
+fn collect(path: &str, thing: &Value, rows: &mut Vec<Reading>) {
     let (Some(kind), Some(body)) = (thing.get(0).and_then(Value::as_str), thing.get(1)) else {
         return;
     };
     match kind {
         "BenchmarkGroup" => {
             for (key, thing) in body.get("data").and_then(Value::as_object).into_iter().flatten() {
-                path.push(key.clone());
-                collect(path, thing, rows);
-                path.pop();
+                let within = if path.is_empty() { key.clone() } else { format!("{path}/{key}") };
+                collect(&bounded(within), thing, rows);
             }
         }
         "Trial" => {
@@ -56,12 +56,12 @@ fn collect(path: &mut Vec<String>, thing: &Value, rows: &mut Vec<Reading>) {
     }
 }
 
-fn memory(path: &[String], body: &Value, rows: &mut Vec<Reading>) {
+fn memory(path: &str, body: &Value, rows: &mut Vec<Reading>) {
     let of = |key: &str, metric| Some(Reading::new(name(path), metric, Some(number(body, key)?)));
     rows.extend(of("memory", named("memory", "bytes")).map(Reading::beside));
     rows.extend(of("allocs", named("allocations", "count")).map(Reading::beside));
 }
 
-fn name(path: &[String]) -> String {
-    if path.is_empty() { "benchmark".to_owned() } else { path.join("/") }
+fn name(path: &str) -> &str {
+    if path.is_empty() { "benchmark" } else { path }
 }

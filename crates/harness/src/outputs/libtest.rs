@@ -1,6 +1,7 @@
 //! libtest's `#[bench]`, and criterion's `--output-format bencher`, which writes the same:
 //! `test NAME ... bench:  13,967.30 ns/iter (+/- 266.64)`.
 
+use super::bounds::{Numbers, bounded};
 use super::units::metric;
 use super::{Format, Lines, Reading, Status};
 use bench_results::Metric;
@@ -22,12 +23,13 @@ fn is(line: &str) -> bool {
 
 fn read(text: &str) -> Result<Vec<Reading>, String> {
     let mut readings = Vec::new();
-    let mut package = "";
+    let mut packages = Numbers::default();
+    let mut package = packages.of("");
     // A name whose result comes on a later line: something was printed in between.
     let mut pending = None;
     for line in text.lines() {
         if let Some(running) = line.trim_start().strip_prefix("Running ") {
-            package = running;
+            package = packages.of(running);
         }
         let (name, rest) =
             match line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
@@ -42,12 +44,14 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
             None => pending = Some(name),
         }
     }
-    Ok(qualified(readings))
+    Ok(qualified(readings, &packages.names()))
 }
 
 /// Several binaries may have benchmarks of one name: those are told apart by the binary.
-fn qualified(readings: Vec<(&str, Reading)>) -> Vec<Reading> {
+fn qualified(readings: Vec<(usize, Reading)>, packages: &[&str]) -> Vec<Reading> {
     let mut seen = std::collections::BTreeMap::new();
+    let binaries = packages.iter().map(|running| bounded(binary(running)));
+    let binaries: Vec<_> = binaries.collect();
     for (package, reading) in &readings {
         seen.entry(reading.name.clone())
             .or_insert_with(std::collections::BTreeSet::new)
@@ -57,7 +61,8 @@ fn qualified(readings: Vec<(&str, Reading)>) -> Vec<Reading> {
         .into_iter()
         .map(|(package, mut reading)| {
             if seen.get(&reading.name).is_some_and(|packages| packages.len() > 1) {
-                reading.name = format!("{}::{}", binary(package), reading.name);
+                reading.name =
+                    bounded(format!("{}::{}", binaries[package], reading.name)).into_owned();
             }
             reading
         })

@@ -1,9 +1,11 @@
 //! mitata: `run({ format: { json: … } })`; nanoseconds.
 
-use super::json::{array, number, numbers, text};
+use super::bounds::bounded;
+use super::json::{array, number, numbers, shown, text};
 use super::{Document, Format, Reading, Status};
 use bench_results::{Metric, Param};
 use serde_json::Value;
+use std::borrow::Cow;
 
 pub(super) const FORMAT: Format = Format {
     harness: "mitata",
@@ -19,16 +21,17 @@ fn is(document: &Value) -> bool {
 }
 
 fn read(document: &Value) -> Vec<Reading> {
-    let groups: Vec<Option<&str>> =
-        array(document, "layout").iter().map(|group| text(group, "name")).collect();
+    let groups = array(document, "layout").iter().map(|group| text(group, "name").map(bounded));
+    let groups: Vec<Option<Cow<'_, str>>> = groups.collect();
     array(document, "benchmarks").iter().flat_map(|benchmark| rows(benchmark, &groups)).collect()
 }
 
 /// Names repeat across groups, which are numbers into the layout.
-fn rows(benchmark: &Value, groups: &[Option<&str>]) -> Vec<Reading> {
-    let alias = text(benchmark, "alias").unwrap_or("unnamed");
-    let group = number(benchmark, "group").and_then(|at| *groups.get(at as usize)?);
-    let path = group.map_or_else(|| alias.to_owned(), |group| format!("{group} > {alias}"));
+fn rows(benchmark: &Value, groups: &[Option<Cow<'_, str>>]) -> Vec<Reading> {
+    let alias = bounded(text(benchmark, "alias").unwrap_or("unnamed"));
+    let group = number(benchmark, "group").and_then(|at| groups.get(at as usize)?.as_ref());
+    let path =
+        group.map_or_else(|| alias.clone().into_owned(), |group| format!("{group} > {alias}"));
     array(benchmark, "runs")
         .iter()
         .map(|run| {
@@ -51,8 +54,4 @@ fn row(name: &str, run: &Value) -> Reading {
     let row = Reading::new(name, Metric::time(), center);
     let samples = numbers(stats, "samples");
     if samples.is_empty() { row } else { row.with_samples(samples) }
-}
-
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }

@@ -7,6 +7,7 @@
 mod asv;
 mod benchmark_js;
 mod benchmarkdotnet;
+mod bounds;
 mod catch2;
 mod criterion;
 mod custom;

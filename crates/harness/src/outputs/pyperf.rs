@@ -1,5 +1,6 @@
 //! pyperf: `--output`; each run is a process of its own.
 
+use super::bounds::bounded;
 use super::json::{array, as_number, text};
 use super::reading::{mean, median};
 use super::units::{metric, named};
@@ -20,15 +21,17 @@ fn is(document: &Value) -> bool {
 
 fn read(document: &Value) -> Vec<Reading> {
     let common = document.get("metadata");
-    array(document, "benchmarks").iter().map(|benchmark| row(benchmark, common)).collect()
+    let name = common.and_then(|common| text(common, "name")).unwrap_or("unnamed");
+    let (unit, name) = (common.and_then(|common| text(common, "unit")), bounded(name));
+    array(document, "benchmarks").iter().map(|benchmark| row(benchmark, unit, &name)).collect()
 }
 
 /// Metadata may stand in the benchmark, in its runs, or once for the file.
-fn row(benchmark: &Value, common: Option<&Value>) -> Reading {
+fn row(benchmark: &Value, common_unit: Option<&str>, common_name: &str) -> Reading {
     let runs = array(benchmark, "runs");
     let places = std::iter::once(benchmark).chain(runs).filter_map(|place| place.get("metadata"));
-    let found = |key: &str| places.clone().chain(common).find_map(|place| text(place, key));
-    let unit = match found("unit") {
+    let found = |key: &str| places.clone().find_map(|place| text(place, key));
+    let unit = match found("unit").or(common_unit) {
         None | Some("second") => "s",
         Some("byte") => "bytes",
         Some(other) => other,
@@ -42,5 +45,5 @@ fn row(benchmark: &Value, common: Option<&Value>) -> Reading {
     };
     launches.iter_mut().flatten().for_each(|value| *value *= factor);
     let means: Vec<f64> = launches.iter().filter_map(|launch| mean(launch)).collect();
-    Reading::new(found("name").unwrap_or("unnamed"), of, median(&means)).with_launches(launches)
+    Reading::new(found("name").unwrap_or(common_name), of, median(&means)).with_launches(launches)
 }

@@ -1,7 +1,9 @@
 //! A row of an output file.
 
+use super::bounds::{bounded, bounded_params};
 use bench_results::{Metric, Param};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// One metric of one benchmark, as a harness's output has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,9 +61,9 @@ impl Reading {
     pub(super) fn new(name: impl Into<String>, metric: Metric, center: Option<f64>) -> Self {
         let center = center.filter(|value| value.is_finite());
         Self {
-            name: name.into(),
+            name: bounded(name.into()).into_owned(),
             params: Vec::new(),
-            metric,
+            metric: Metric { name: bounded(metric.name).into_owned(), ..metric },
             is_primary: true,
             status: if center.is_some() { Status::Ok } else { Status::Error("no value".into()) },
             center,
@@ -81,7 +83,7 @@ impl Reading {
     }
 
     pub(super) fn with_params(mut self, params: Vec<Param>) -> Self {
-        self.params = params;
+        self.params = bounded_params(params);
         self
     }
 
@@ -144,8 +146,8 @@ pub(super) fn mean(values: &[f64]) -> Option<f64> {
 /// Two different rows never share an identity: later ones of one name are numbered, past the numbers
 /// that other rows have in their names.
 pub(super) fn unique(mut readings: Vec<Reading>) -> Vec<Reading> {
-    let mut taken: BTreeSet<String> = readings.iter().map(|row| key(row, &row.name)).collect();
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut taken: HashSet<u64> = readings.iter().map(|row| key(row, &row.name)).collect();
+    let mut seen: HashMap<u64, u32> = HashMap::new();
     for reading in &mut readings {
         let count = seen.entry(key(reading, &reading.name)).or_insert(0);
         *count += 1;
@@ -164,9 +166,14 @@ pub(super) fn unique(mut readings: Vec<Reading>) -> Vec<Reading> {
     readings
 }
 
-/// What tells a row of this name apart from all others.
-fn key(reading: &Reading, name: &str) -> String {
-    let params: Vec<String> =
-        reading.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
-    format!("{name}\0{}\0{}", params.join("\0"), reading.metric.name)
+/// What tells a row of this name apart from all others, as a sum: it is as good a key, for a row that
+/// has another's by chance is only given a number that it did not need.
+fn key(reading: &Reading, name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    for param in &reading.params {
+        (&param.name, &param.value).hash(&mut hasher);
+    }
+    reading.metric.name.hash(&mut hasher);
+    hasher.finish()
 }

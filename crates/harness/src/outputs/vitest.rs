@@ -1,5 +1,6 @@
 //! vitest bench: `--outputJson` of versions 1 to 4, and the JSON reporter of version 5; milliseconds.
 
+use super::bounds::bounded;
 use super::json::{array, number, numbers, text};
 use super::{Document, Format, Reading, Status};
 use bench_results::Metric;
@@ -27,8 +28,8 @@ fn read(document: &Value) -> Vec<Reading> {
     let groups = array(document, "files").iter().flat_map(|file| array(file, "groups"));
     groups
         .flat_map(|group| {
-            let path = text(group, "fullName").unwrap_or("");
-            array(group, "benchmarks").iter().map(move |benchmark| row(path, benchmark))
+            let path = bounded(text(group, "fullName").unwrap_or(""));
+            array(group, "benchmarks").iter().map(move |benchmark| row(&path, benchmark))
         })
         .collect()
 }
@@ -39,13 +40,13 @@ fn is_5(document: &Value) -> bool {
 
 fn read_5(document: &Value) -> Vec<Reading> {
     let tests = array(document, "testResults").iter().flat_map(|file| {
-        let path = text(file, "name").map(base_name).unwrap_or_default();
-        array(file, "assertionResults").iter().map(move |test| (path, test))
+        let path = bounded(text(file, "name").map(base_name).unwrap_or_default());
+        array(file, "assertionResults").iter().map(move |test| (path.clone(), test))
     });
     tests
         .flat_map(|(path, test)| {
             let name = text(test, "fullName").or_else(|| text(test, "title")).unwrap_or("");
-            let path = format!("{path} > {name}");
+            let path = bounded(format!("{path} > {name}"));
             let rows: Vec<Reading> =
                 array(test, "benchmarks").iter().map(|benchmark| row(&path, benchmark)).collect();
             rows

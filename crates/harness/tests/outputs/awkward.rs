@@ -159,8 +159,81 @@ fn on_every_way_a_file_of_every_harness_says_the_same() {
 
 #[test]
 fn a_file_without_rows_or_without_its_end_is_an_error_that_names_it() {
-    for text in crate::mutations::FILES.iter().filter(|text| text.starts_with(['{', '['])) {
+    let documents = crate::mutations::FILES.iter().filter(|text| text.starts_with(['{', '[']));
+    // One object a line is no document.
+    for text in documents.filter(|text| !text.ends_with('\n')) {
         let cut = &text[..text.len() - 2];
         assert!(error(cut).contains("cut short"), "{cut}");
     }
+}
+
+#[test]
+fn every_harness_has_an_awkward_file() {
+    let tried: Vec<&str> =
+        crate::mutations::FILES.iter().map(|text| output(text).harness).collect();
+    for harness in bench_harness::outputs::readable() {
+        assert!(tried.contains(&harness), "{harness}");
+    }
+}
+
+#[test]
+fn log_lines_between_the_lines_of_a_text_change_nothing_of_it() {
+    let texts = crate::mutations::FILES.iter().filter(|text| text.ends_with('\n'));
+    // Its document is one, and so is a table's or a name with what is below it.
+    let kinds = ["go", "libtest", "benchmark.js", "criterion"];
+    let mut tried = 0;
+    for text in texts.filter(|text| kinds.contains(&output(text).harness)) {
+        let log = text.replace('\n', "\n[INFO] 12:00 ready: {\"level\": 1}\n");
+        let (found, expected) = (output(&log), output(text));
+        assert_eq!(found, expected, "{log}");
+        tried += 1;
+    }
+    assert!(tried >= 5, "{tried}");
+}
+
+#[test]
+fn documents_without_rows_are_errors_that_name_the_file() {
+    let empty = [
+        ("mitata", r#"{"benchmarks": []}"#),
+        ("pyperf", r#"{"version": "1", "benchmarks": []}"#),
+        ("hyperfine", r#"{"results": []}"#),
+        ("pytest-benchmark", r#"{"machine_info": {}, "commit_info": {}, "benchmarks": []}"#),
+        ("asv", r#"{"result_columns": [], "results": {}}"#),
+        ("vitest", r#"{"files": []}"#),
+        ("vitest", r#"{"testResults": []}"#),
+        ("julia", r#"[{"Julia": "1"}, []]"#),
+        ("jmh", "[]"),
+        ("custom", "{}"),
+        ("simple", r#"{"schema": "bench-action/simple/v1", "benchmarks": []}"#),
+        ("benchmarkdotnet", r#"{"Title": "t", "Benchmarks": []}"#),
+        ("catch2", "<Catch2TestRun name=\"a\"></Catch2TestRun>"),
+        ("go", "goos: linux\nPASS\nok p 0.1s\n"),
+        ("libtest", "running 0 tests\ntest result: ok.\n"),
+        ("criterion", "Benchmarking a\n"),
+        ("divan", "speed fastest │ slowest │ median │ mean\n"),
+        ("gungraun", "a::b c:1\n"),
+        ("benchmark.js", "Fastest is a\n"),
+    ];
+    for (harness, text) in empty {
+        let error = read("dir/file", text.as_bytes(), Some(harness)).unwrap_err().to_string();
+        assert!(error.starts_with("dir/file: ") && error.len() > 30, "{harness}: {error}");
+    }
+}
+
+#[test]
+fn two_tools_of_gungraun_are_rows_of_their_own() {
+    let tool = |tool: &str, metric: &str, value: u32| {
+        format!(
+            r#"{{"tool":"{tool}","summaries":{{"total":{{"summary":{{"{tool}":{{"{metric}":{{"metrics":{{"Both":[{{"Int":{value}}},{{"Int":1}}]}}}}}}}}}}}}}}"#
+        )
+    };
+    let summary = format!(
+        r#"{{"module_path":"a::b","function_name":"b","profiles":[{},{}]}}"#,
+        tool("Dhat", "TotalBytes", 64),
+        tool("Callgrind", "Ir", 7)
+    );
+    let found = output(&format!("{summary}\n"));
+    assert_eq!(centers(&found), [("a::b", 7.0)], "instructions stand for it, wherever they are");
+    let bytes = found.readings.iter().find(|row| row.metric.name == "TotalBytes").unwrap();
+    assert_eq!((bytes.center, bytes.is_primary), (Some(64.0), false));
 }

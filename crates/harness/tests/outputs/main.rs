@@ -5,6 +5,7 @@
 mod awkward;
 mod fixtures;
 mod formats;
+mod long;
 mod mutations;
 
 use bench_harness::outputs::{Output, Reading, Status, read};

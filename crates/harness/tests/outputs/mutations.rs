@@ -2,8 +2,8 @@
 
 use bench_harness::outputs::{read, readable};
 
-/// A small file of most formats.
-pub(crate) const FILES: [&str; 14] = [
+/// A small file of each format.
+pub(crate) const FILES: [&str; 23] = [
     r#"[{"benchmark": "a.B.c", "mode": "thrpt", "params": {"n": "1"}, "primaryMetric": {"score": 3.0, "scoreError": "NaN", "scoreUnit": "ops/ms", "rawData": [[1.0, 2.0], [4.0]], "rawDataHistogram": [[[[1.0, 1]]]]}}]"#,
     r#"{"context": {"num_cpus": 2}, "benchmarks": [{"name": "BM_a", "run_type": "iteration", "real_time": 2.0, "cpu_time": NaN, "time_unit": "us", "rate": -Infinity}]}"#,
     r#"{"machine_info": {}, "commit_info": {}, "benchmarks": [{"fullname": "a::b[1]", "params": {"n": 1}, "stats": {"data": [1e-6], "median": 2e-6}}]}"#,
@@ -18,6 +18,15 @@ pub(crate) const FILES: [&str; 14] = [
     "<?xml version=\"1.0\"?>\n<Catch2TestRun name=\"t\"><TestCase name=\"a &amp; b\"><BenchmarkResults name=\"x\" samples=\"3\"><mean value=\"2e3\"/></BenchmarkResults></TestCase></Catch2TestRun>\n",
     "\u{1b}[32ma::b\u{1b}[0m c:1\n  Instructions:     1734|N/A   (***)\n  L1 Hits:   2|1 (x)\n",
     "a x b x 3,841,725 ops/sec ±9.88% (33 runs sampled)\n",
+    r#"{"version": "1.0", "metadata": {"unit": "second"}, "benchmarks": [{"metadata": {"name": "a"}, "runs": [{"warmups": [[1, 0.5]]}, {"values": [1e-3, NaN]}]}]}"#,
+    r#"{"results": [{"command": "a b", "mean": 1.0, "stddev": null, "median": NaN, "times": [1.0, Infinity], "exit_codes": [0, 0], "parameters": {"n": "1"}}]}"#,
+    r#"[{"name": "a", "unit": "ns", "value": 1.5}, {"name": "a", "unit": "ops/sec", "value": NaN}]"#,
+    r#"{"a": {"latency": {"value": 1.5, "lower_value": -Infinity}, "size": {"value": 2}}}"#,
+    r#"{"schema": "bench-action/simple/v1", "benchmarks": [{"name": "a", "unit": "ms", "samples": [1, NaN, 2]}, {"name": "b", "status": "skipped"}]}"#,
+    r#"{"Title": "t", "Benchmarks": [{"FullName": "A.B(n: 1)", "DisplayInfo": "A.B: Job-X [n=1]", "Statistics": {"Mean": 2.0, "OriginalValues": [1.0, NaN]}}, {"FullName": "A.C", "Statistics": null}]}"#,
+    "{\"reason\":\"group-complete\"}\n{\"reason\":\"benchmark-complete\",\"id\":\"a/b\",\"unit\":\"ns\",\"iteration_count\":[1,2],\"measured_values\":[1.0,NaN],\"typical\":{\"estimate\":1.5}}\n",
+    "{\"version\":\"6\",\"module_path\":\"a::b\",\"function_name\":\"c\",\"id\":\"d\",\"profiles\":[{\"tool\":\"Callgrind\",\"summaries\":{\"total\":{\"summary\":{\"Callgrind\":{\"Ir\":{\"metrics\":{\"Left\":{\"Int\":7}}}}}}}}]}\n",
+    r#"{"testResults": [{"name": "/x/a.bench.ts", "assertionResults": [{"fullName": "g t", "benchmarks": [{"name": "b", "latency": {"mean": 1.0, "sd": NaN}}]}]}]}"#,
 ];
 
 /// SplitMix64: the same files every time.

@@ -3,7 +3,7 @@
 
 use super::action::{Activity, BlockOrder, CaseFailure, LaunchReading, Pilot, PilotReading};
 use super::driver::{Tools, Trouble};
-use super::routing::STOOD_STILL;
+use super::routing::{STOOD_STILL, probed};
 use crate::case::Case;
 use bench_harness::{
     Launch, MetricPlan, NotReported, Opaque, OwnClock, Reported, SliceReading, Wish,
@@ -45,21 +45,22 @@ pub(super) fn pilot(
     case: &Case,
     pilot: &Pilot,
 ) -> Result<PilotReading, Trouble> {
-    let mut probes = [Activity::default(); 2];
+    let mut looks = [Vec::new(), Vec::new()];
     let mut base_ns = Vec::new();
     let mut reported: [Option<Box<Reported>>; 2] = [None, None];
     let runs = if case.counts() { COUNTING_PILOT_RUNS } else { PILOT_RUNS };
     for _ in 0..runs {
         for side in [pilot.first, pilot.first.other()] {
             let launch = run_one(tools, case, side, None, PILOT_LENGTH)?;
-            probes[side.index()].merge(&launch.activity());
+            looks[side.index()].push(launch.activity());
             if side == SideName::Base {
                 let own = median(&launch.times(Clock::Wall)).filter(|_| launch.reported.is_some());
                 base_ns.push(own.unwrap_or(launch.slices[0].0 as f64));
             }
             reported[side.index()] = launch.reported;
         }
-        if probes.iter().all(|probe| probe.wall_ns >= PILOT_NS) {
+        let wall_ns = |looks: &Vec<Activity>| looks.iter().map(|look| look.wall_ns).sum::<u64>();
+        if looks.iter().all(|looks| wall_ns(looks) >= PILOT_NS) {
             break;
         }
     }
@@ -68,7 +69,7 @@ pub(super) fn pilot(
         loops: 1,
         fresh_loops: 1,
         call_ns: median(&base_ns).unwrap_or(0.0),
-        probes,
+        probes: looks.map(|looks| probed(case, &looks)),
         shared: None,
         state: None,
         setup_ns: 0,

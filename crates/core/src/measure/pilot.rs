@@ -3,7 +3,7 @@
 
 use super::action::{Activity, Pilot, PilotReading};
 use super::driver::Trouble;
-use super::routing::{is_bound_to_cpu, log_ratios};
+use super::routing::{log_ratios, probed, seems_to_wait};
 use super::session::Session;
 use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading, StatePair};
 use bench_results::SideName;
@@ -20,7 +20,7 @@ const FRESH_SLICE_NS: f64 = 20e6;
 const PROBE_NS: u64 = 12_000_000;
 const PROBE_REPETITIONS: u32 = 3;
 
-/// A probe up to this long is made again where it seems to wait or to use threads.
+/// A probe up to this long is made again where it seems to wait, nanoseconds.
 const SECOND_LOOK_NS: u64 = 250_000_000;
 
 /// Calibration gives up growing here: nothing is that quick.
@@ -119,8 +119,8 @@ fn one(loops: u64, fresh: bool) -> Measure {
     Measure { loops, fresh, lead_in_ns: 0, slices: 1, min_slices: 1, cpu_ns: 0 }
 }
 
-/// How the case uses the machine on this side. What waits does so in every probe, what another
-/// process of a busy machine brought about does not: a short one that finds something is made again.
+/// How the case uses the machine on this side: a short look in which it seems to wait
+/// is taken again.
 fn probe(
     session: &mut Session<'_>,
     side: SideName,
@@ -136,14 +136,14 @@ fn probe(
     let mut look = || {
         let mut activity = Activity::default();
         session.measure(side, request)?.iter().for_each(|slice| activity.add(slice));
-        Ok((is_bound_to_cpu(session.parts().0, &activity), activity))
+        Ok((seems_to_wait(session.parts().0, &activity), activity))
     };
-    let (is_bound, first) = look()?;
-    if is_bound || first.wall_ns > SECOND_LOOK_NS {
+    let (waits, first) = look()?;
+    if !waits || first.wall_ns > SECOND_LOOK_NS {
         return Ok(first);
     }
-    let (is_bound, second) = look()?;
-    Ok(if is_bound { second } else { first })
+    let (_, second) = look()?;
+    Ok(probed(session.parts().0, &[first, second]))
 }
 
 /// Base's time per call alone and in turns with head, both on one core.

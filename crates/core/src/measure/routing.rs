@@ -126,20 +126,35 @@ fn schedule(case: &Case, clock: Clock, call_ns: f64) -> Schedule {
 
 /// Why the CPU clock would not see everything, if it would not.
 fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
-    if case.gives_value() || case.counts() || activity.repetitions == 0 {
-        return None;
-    }
-    let routing = bench_stats::route(&for_stats(case, activity));
-    match routing.occupation {
+    match occupation(case, activity) {
         Occupation::CpuBound => None,
         Occupation::Waits => Some(format!("{side} waits (sleep, input, output)")),
         Occupation::UsesThreads => Some(format!("{side} uses threads or processes")),
     }
 }
 
-/// Whether the CPU clock on one core would see everything of this activity.
-pub fn is_bound_to_cpu(case: &Case, activity: &Activity) -> bool {
-    trouble(case, SideName::Base, activity).is_none()
+/// How the case uses the machine, as far as that matters to how it is measured.
+fn occupation(case: &Case, activity: &Activity) -> Occupation {
+    if case.gives_value() || case.counts() || activity.repetitions == 0 {
+        return Occupation::CpuBound;
+    }
+    bench_stats::route(&for_stats(case, activity)).occupation
+}
+
+/// Whether the case seems to wait for something in this activity.
+pub fn seems_to_wait(case: &Case, activity: &Activity) -> bool {
+    occupation(case, activity) == Occupation::Waits
+}
+
+/// What several looks say together of how the case uses the machine. What waits does so in each of
+/// them; what a busy machine brought about does not, and such a look is passed over.
+pub fn probed(case: &Case, looks: &[Activity]) -> Activity {
+    let (waiting, other): (Vec<&Activity>, Vec<&Activity>) =
+        looks.iter().partition(|look| seems_to_wait(case, look));
+    let mut all = Activity::default();
+    let counting = if other.is_empty() { waiting } else { other };
+    counting.into_iter().for_each(|look| all.merge(look));
+    all
 }
 
 /// The same activity in the words of the statistics.

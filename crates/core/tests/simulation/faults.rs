@@ -5,12 +5,14 @@ use super::noise::Noise;
 use super::run::{Ask, Ran};
 use super::world::World;
 use bench_core::judge::reason;
-use bench_core::measure::action::{Action, Outcome};
+use bench_core::measure::action::{Action, Activity, Outcome};
+use bench_core::measure::routing::{for_stats, probed};
 use bench_core::measure::state::End;
 use bench_harness::HowMeasured;
 use bench_results::{
     Better, ChangeKind, Clock, Metric, Pairing, Schedule, SideName, StoppedBy, Verdict,
 };
+use bench_stats::Occupation;
 
 /// The benchmark beside a healthy one, which must come to its verdict whatever the other does.
 fn beside(bench: Bench) -> Ran {
@@ -235,6 +237,27 @@ fn a_side_that_starts_to_wait_is_demoted_to_the_wall_clock_once() {
     // Its wall time is twice that of base.
     assert_eq!(row.verdict, Some(Verdict::Regressed));
     assert!((row.change.unwrap().ratio - 2.0).abs() < 0.1);
+}
+
+#[test]
+fn what_waits_does_so_in_every_look_and_threads_show_in_any() {
+    let look = |blocked_ns, cpu_ns| Activity {
+        wall_ns: 100_000_000,
+        cpu_ns,
+        run_delay_ns: Some(100_000_000_u64.saturating_sub(cpu_ns + blocked_ns)),
+        voluntary_switches: 1,
+        repetitions: 1,
+        ..Activity::default()
+    };
+    let (bound, waits, threads) =
+        (look(0, 50_000_000), look(20_000_000, 60_000_000), look(0, 150_000_000));
+    let case = Bench::command("x").case();
+    let occupation = |looks: &[Activity]| {
+        bench_stats::route(&for_stats(&case, &probed(&case, looks))).occupation
+    };
+    assert_eq!(occupation(&[waits, bound, waits]), Occupation::CpuBound);
+    assert_eq!(occupation(&[waits, waits]), Occupation::Waits);
+    assert_eq!(occupation(&[bound, waits, threads, threads]), Occupation::UsesThreads);
 }
 
 /// A busy machine can do that to a block.

@@ -163,7 +163,9 @@ fn fill_end(row: &mut Row, state: &CaseState, cut: &str) {
         }
         Phase::Ended(End::InputsDiffer) => row.reason = Some(reason::INPUTS_DIFFER.to_owned()),
         Phase::Ended(End::MaxBlocks) => row.reason = Some("as many blocks as allowed".to_owned()),
-        Phase::Ended(End::Futile) => row.reason = Some("more blocks would not decide".to_owned()),
+        Phase::Ended(End::Futile) => {
+            row.reason = Some("as many blocks as allowed would not decide".to_owned())
+        }
         Phase::Ended(End::Decided) => {}
         Phase::Waiting | Phase::Ready if state.blocks.is_empty() => {
             row.verdict = Some(Verdict::Skipped);

@@ -53,6 +53,7 @@ pub fn again(results: &Results, compare: &Compare, filters: &[Pattern]) -> Resul
         row.rule.tolerance = settings.tolerance;
     }
     results.settings = settings;
+    results.warnings.push("the two files are of one run: this is its own report again".to_owned());
     keep(&mut results, filters);
     judge::judge(&mut results);
     results

@@ -249,7 +249,7 @@ pub fn register(
         planned: kept.iter().map(|c| (c.id.clone(), partition.shard_of(&c.id))).collect(),
         left_out: left_out.len(),
         family: family(&kept),
-        too_little: too_many.then_some(TooLittle { there_is, all_would_take }),
+        too_little: (!left_out.is_empty()).then_some(TooLittle { there_is, all_would_take }),
     };
     let ours = |cases: Vec<Case>| -> Vec<Case> {
         cases.into_iter().filter(|case| partition.is_ours(&case.id)).collect()

@@ -166,9 +166,12 @@ impl Screen<'_> {
             self.paragraph(&format!("{label}: {meaning}"), 0, Style::Dim);
         }
         if !view.undecided.summary.is_empty() {
-            let text =
-                format!("{}. {}", plain(&view.undecided.summary), plain(&view.undecided.advice));
-            self.paragraph(&text, 0, Style::Dim);
+            let advice = plain(&view.undecided.advice);
+            // It is not said twice within a screen.
+            let comes = view.notices.iter().any(|notice| plain(notice).ends_with(&advice));
+            let advice = if comes { String::new() } else { advice };
+            let text = format!("{}. {advice}", plain(&view.undecided.summary));
+            self.paragraph(text.trim_end(), 0, Style::Dim);
         }
         for warning in &view.warnings {
             self.paragraph(&format!("! {}", Plain.prose(warning)), 0, Style::Open);

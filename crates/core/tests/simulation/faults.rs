@@ -211,7 +211,7 @@ fn no_benchmark_gets_more_than_the_most_blocks_or_hopeless_ones() {
     let hopeless = Ask { max_blocks: 16, family: Some(5000), ..Ask::default() };
     let ran = hopeless.run(World::new(4, vec![borderline]));
     assert_eq!(ran.machine.end(0), Some(&End::Futile));
-    assert_eq!(ran.row("x").reason.as_deref(), Some("more blocks would not decide"));
+    assert_eq!(ran.row("x").reason.as_deref(), Some("as many blocks as allowed would not decide"));
 }
 
 #[test]

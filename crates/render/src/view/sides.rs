@@ -2,13 +2,14 @@
 
 use super::{Compared, Side, Unprepared, grouped};
 use crate::{Options, number, text::Text};
-use bench_results::{Results, RunFailure, SideInfo, SideKind, SideName};
+use bench_results::{Pairing, Results, RunFailure, SideInfo, SideKind, SideName};
 
 /// Both sides of every comparison; those of several comparisons stand together where they are the same
 /// two, each in the same environment.
 pub(super) fn compared(results: &Results, options: &Options) -> Vec<Compared> {
     let find = |id: &str| results.sides.iter().find(|side| side.id == id);
     let several = results.comparisons.len() > 1;
+    let of_files = results.benchmarks.iter().any(|row| row.pairing == Pairing::Unpaired);
     let repository = options.repository_url.as_deref();
     let pairs =
         results.comparisons.iter().filter_map(|c| Some((c, find(&c.base)?, find(&c.head)?)));
@@ -24,7 +25,7 @@ pub(super) fn compared(results: &Results, options: &Options) -> Vec<Compared> {
                 true => name(info, repository).words(" in ").code(&info.environment),
                 false => name(info, repository),
             },
-            prepared: prepared(&together(info, &all)),
+            prepared: prepared(&together(info, &all), of_files),
         };
         let mut compared = Compared { base: side(base, bases), head: side(head, heads) };
         if several && key.2 {
@@ -78,15 +79,19 @@ fn name(info: &SideInfo, repository: Option<&str>) -> Text {
     text
 }
 
-fn prepared(info: &SideInfo) -> Text {
+fn prepared(info: &SideInfo, of_files: bool) -> Text {
     let how = match (info.kind, info.cached) {
         (SideKind::Existing, _) => return Text::of("an existing build"),
         (SideKind::File, _) => return Text::of("a file of a harness"),
-        (_, false) if info.prepare_s <= 0.0 => return Text::of("not prepared"),
+        (_, false) if info.prepare_s <= 0.0 && !of_files => return Text::of("not prepared"),
         (_, true) => " (cached)",
         (_, false) => "",
     };
-    let text = Text::of(format!("prepared in {}{how}", number::duration(info.prepare_s)));
+    let text = if of_files {
+        Text::of("measured in a run of its own")
+    } else {
+        Text::of(format!("prepared in {}{how}", number::duration(info.prepare_s)))
+    };
     match &info.version {
         Some(version) => text.words(", version ").prose(version),
         None => text,

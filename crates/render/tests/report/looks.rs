@@ -251,6 +251,19 @@ fn what_a_row_has_been_through_is_told_below_it() {
     assert!(text.contains("layout-sensitive: its time depends on where"), "{text}");
 }
 
+/// The machine became faster meanwhile, and each block's two sides with it.
+#[test]
+fn medians_that_contradict_the_change_are_explained() {
+    let drifting = |center: f64| {
+        let row = row("a.time_x", Verdict::Inconclusive, 694e3, (1.006, 0.97, 1.04));
+        let row = row.with(|row| row.head.as_mut().unwrap().center = Some(center));
+        narrow(&results(vec![row]), 120)
+    };
+    let words = "base → head: each side's own median over the whole run";
+    assert!(drifting(662e3).contains(words), "{}", drifting(662e3));
+    assert!(!drifting(700e3).contains(words), "{}", drifting(700e3));
+}
+
 #[test]
 fn the_command_that_repeats_a_run_pins_revisions_and_seed() {
     let mut results = ordinary();

@@ -13,7 +13,7 @@ mod samples;
 
 pub use error::{MergeError, Refusal};
 pub use machines::{OfMachine, of_machines};
-pub use samples::{Joined, join as join_samples, join_of_machines};
+pub use samples::{Joined, join as join_samples, join_of_machines, whole_file};
 
 use crate::judge;
 use crate::shard::MOST_SHARDS;

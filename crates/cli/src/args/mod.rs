@@ -22,7 +22,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use history::{
     AcknowledgeArgs, ChangeArgs, ChangesFormat, DetectArgs, HistoryArgs, HistoryCommand,
-    ImportArgs, PublishArgs, RecordArgs, ShowArgs, StoreArgs, TellArgs,
+    ImportArgs, PublishArgs, RecordArgs, SamplesArgs, ShowArgs, StoreArgs, TellArgs,
 };
 pub(crate) use init::{InitArgs, More};
 pub(crate) use merge::MergeArgs;

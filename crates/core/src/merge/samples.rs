@@ -80,7 +80,7 @@ fn source(sha256: String) -> Source {
 }
 
 /// The samples file that lies beside results, or where it should be; none where they name none.
-fn whole_file(path: &Path, results: &Results) -> Option<Result<PathBuf, PathBuf>> {
+pub fn whole_file(path: &Path, results: &Results) -> Option<Result<PathBuf, PathBuf>> {
     let source = results.samples_file.as_ref()?;
     let file = beside(path, source);
     let file = file.filter(|it| file_digest(it).is_ok_and(|digest| digest == source.sha256));

@@ -4,8 +4,7 @@
 Takes releases of sqlglot, a parser in pure Python, from the registry as source distributions, makes each
 a commit of the day it was made, adds a small suite to all of them, measures them against the oldest with
 `history record --range`, prints what `history detect` finds and publishes the dashboard. What was
-downloaded and measured is kept, so that it can be stopped and started again. Run by hand; takes about
-twenty seconds a release. See --help.
+downloaded and measured is kept, so that it can be stopped and started again. Run by hand. See --help.
 """
 
 import argparse

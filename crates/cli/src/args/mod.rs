@@ -92,7 +92,7 @@ pub(crate) enum Command {
     Comment(CommentArgs),
     /// Results of several shards, or of several machines, to one results file
     Merge(MergeArgs),
-    /// Results over time: record, show, detect, publish, import, acknowledge
+    /// Results over time: record, show, samples, detect, publish, import, acknowledge
     History(HistoryArgs),
     /// Which commit between GOOD and BAD changed this benchmark
     Bisect(BisectArgs),

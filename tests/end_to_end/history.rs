@@ -1,6 +1,9 @@
 //! Main over time: what is recorded, by how many, and what is refused; and a bisection of a real
 //! repository.
 
+mod samples;
+mod tell;
+
 use crate::results_file::{BASE, HEAD, file, row};
 use crate::support::DEADLINE;
 use crate::support::repository::Repository;
@@ -15,6 +18,12 @@ fn with_origin(commits: usize) -> (Repository, PathBuf, Vec<String>) {
         repository.write(&[("number.txt", &number.to_string())]);
         repository.commit(&format!("change number {number}"));
     }
+    let (origin, ids) = pushed(&repository);
+    (repository, origin, ids)
+}
+
+/// A bare repository beside it as its origin, with its commits, oldest first.
+fn pushed(repository: &Repository) -> (PathBuf, Vec<String>) {
     let origin = repository.beside("origin.git");
     repository.git(&["init", "--quiet", "--bare", "--initial-branch=main", &shown(&origin)]);
     let in_origin = |key: &str| {
@@ -26,7 +35,7 @@ fn with_origin(commits: usize) -> (Repository, PathBuf, Vec<String>) {
     repository.git(&["remote", "add", "origin", &format!("file://{}", origin.display())]);
     repository.git(&["push", "--quiet", "origin", "main"]);
     let ids = repository.git(&["rev-list", "--reverse", "main"]);
-    (repository, origin, ids.lines().map(str::to_owned).collect())
+    (origin, ids.lines().map(str::to_owned).collect())
 }
 
 fn shown(path: &Path) -> String {
@@ -90,6 +99,18 @@ fn a_job_without_a_checkout_records_with_the_repositorys_address_alone() {
 }
 
 #[test]
+fn a_reference_that_does_not_build_is_named_at_once_and_not_once_a_commit() {
+    let (repository, _, _) = with_origin(2);
+    repository.write(&[("_build/backend.py", "raise RuntimeError('no reference today')\n")]);
+    repository.commit("broken");
+    repository.git(&["push", "--quiet", "origin", "main"]);
+    let range = ["history", "record", "--range", "HEAD~2..HEAD~1", "--reference", "HEAD"];
+    let refused = repository.bench_action(&range).expect(21);
+    assert!(refused.stderr.contains("base could not be prepared"), "{refused}");
+    assert!(refused.stderr.contains("no reference today"), "{refused}");
+}
+
+#[test]
 fn only_commits_of_the_default_branch_are_recorded_and_none_by_a_pull_request() {
     let (repository, _, commits) = with_origin(2);
     repository.git(&["switch", "--quiet", "-c", "topic"]);
@@ -114,15 +135,13 @@ fn only_commits_of_the_default_branch_are_recorded_and_none_by_a_pull_request() 
     assert_eq!(repository.git(&["ls-remote", "origin", "bench-history"]), "");
 }
 
-#[test]
-fn a_directory_holds_a_history_that_can_be_shown_acknowledged_and_published() {
-    let (repository, _, commits) = with_origin(40);
+/// A history in a directory, of a benchmark that is 8 % slower from the twentieth commit on.
+fn store_with_a_step(repository: &Repository, commits: &[String]) -> String {
     let store = shown(&repository.beside("store"));
     let mut arguments =
         vec!["history".to_owned(), "record".to_owned(), "--dir".to_owned(), store.clone()];
     for (at, commit) in commits.iter().enumerate().skip(1) {
-        let path = results(&repository, commit, &commits[0]);
-        // A change for the worse in the twentieth commit.
+        let path = results(repository, commit, &commits[0]);
         let d = if at < 20 { 0.0 } else { 0.08 } + 0.002 * ((at * 7) % 5) as f64;
         let text = file(&[row("time_<it>", "lower", &[d; 8])]).to_string();
         fs::write(&path, text.replace(HEAD, commit).replace(BASE, &commits[0])).unwrap();
@@ -130,6 +149,13 @@ fn a_directory_holds_a_history_that_can_be_shown_acknowledged_and_published() {
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     repository.bench_action(&arguments).expect(0);
+    store
+}
+
+#[test]
+fn a_directory_holds_a_history_that_can_be_shown_acknowledged_and_published() {
+    let (repository, _, commits) = with_origin(40);
+    let store = store_with_a_step(&repository, &commits);
     let detect = ["history", "detect", "--new", "--dir", &store];
     let found = repository.bench_action(&detect).expect(0);
     assert!(found.stdout.contains("1 worse, 0 better, 1 of them new"), "{found}");

@@ -12,6 +12,7 @@ mod changes;
 pub mod import;
 mod load;
 mod record;
+pub mod samples;
 pub mod steps;
 mod store;
 mod take;

@@ -82,12 +82,37 @@ impl Directory {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             let bytes = std::fs::read(&path).map_err(io_error(&path))?;
-            let relative = path.strip_prefix(&self.root).unwrap_or(&path);
-            let parts: Vec<_> =
-                relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-            files.push(StoredFile { path: parts.join("/"), bytes });
+            files.push(StoredFile { path: self.relative(&path), bytes });
         }
         load(files, caps).map_err(|error| StoreError::Load(self.root.clone(), error))
+    }
+
+    /// The few files below the samples' directory whose paths are wanted.
+    ///
+    /// # Errors
+    /// When there is no store, or a file cannot be read.
+    pub fn samples(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<StoredFile>, StoreError> {
+        if !self.root.join(FORMAT_FILE).exists() {
+            return Err(StoreError::Missing(self.root.clone()));
+        }
+        let mut paths = Vec::new();
+        list(&self.root.join("samples"), &mut paths, 0)?;
+        let files = paths.into_iter().map(|path| (self.relative(&path), path));
+        files
+            .filter(|(relative, _)| wanted(relative))
+            .map(|(relative, path)| {
+                let bytes = std::fs::read(&path).map_err(io_error(&path))?;
+                Ok(StoredFile { path: relative, bytes })
+            })
+            .collect()
+    }
+
+    /// A path below the root, `/` between parts.
+    fn relative(&self, path: &Path) -> String {
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let parts: Vec<_> =
+            relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        parts.join("/")
     }
 
     fn holds_something(&self) -> Result<bool, StoreError> {
@@ -113,7 +138,7 @@ impl Directory {
     }
 }
 
-/// The files below a directory; a store has three levels.
+/// The files below a directory; a store has at most four levels.
 fn list(directory: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), StoreError> {
     let entries = match std::fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

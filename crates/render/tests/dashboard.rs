@@ -47,7 +47,7 @@ fn series(name: &str, environment: &str) -> SeriesLine {
 fn of(series: Vec<SeriesLine>, commit_url: Option<&str>) -> Dashboard {
     let commit = |at: usize| CommitLine {
         id: format!("{at:040}"),
-        day: "2026-08-01".into(),
+        day: format!("2026-08-{:02}", at + 1),
         subject: HOSTILE.into(),
     };
     Dashboard {
@@ -94,6 +94,8 @@ fn environments_of_one_benchmark_share_a_page_with_a_line_each() {
     assert_eq!(page.text.matches("<section id=").count(), 2);
     assert!(page.text.contains("class=\"legend\""));
     assert!(page.text.contains("from here on machine Processor"));
+    // Below each line, and below both in one plot.
+    assert_eq!(page.text.matches("<span>2026-08-01</span><span>2026-08-30</span>").count(), 3);
     let overview = files.iter().find(|file| file.path == "index.html").unwrap();
     // Every line of the overview leads to a place that is there.
     let links = overview.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());

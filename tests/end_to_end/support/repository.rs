@@ -79,13 +79,22 @@ impl Repository {
 
     /// Commits everything as it is.
     pub(crate) fn commit(&self, message: &str) {
+        self.commit_at(DATE, message);
+    }
+
+    /// The same at another time, as git reads it.
+    pub(crate) fn commit_at(&self, date: &str, message: &str) {
         // The binary's own directory ignores itself only once the binary has been there.
         self.git(&["add", "--all", "--", ".", ":!.bench-action"]);
-        self.git(&["commit", "--quiet", "--no-gpg-sign", "-m", message]);
+        self.git_at(date, &["commit", "--quiet", "--no-gpg-sign", "-m", message]);
     }
 
     /// Runs git in it; gives what it prints.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        self.git_at(DATE, arguments)
+    }
+
+    fn git_at(&self, date: &str, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "core.hooksPath=/dev/null", "-c", "core.excludesFile=/dev/null"])
             .args(arguments)
@@ -93,7 +102,7 @@ impl Repository {
             .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
             .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.invalid")])
             .envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@example.invalid")])
-            .envs([("GIT_AUTHOR_DATE", DATE), ("GIT_COMMITTER_DATE", DATE)])
+            .envs([("GIT_AUTHOR_DATE", date), ("GIT_COMMITTER_DATE", date)])
             .stdin(Stdio::null())
             .output()
             .expect("these tests need git");

@@ -17,6 +17,8 @@ pub(crate) enum HistoryCommand {
     Record(RecordArgs),
     /// The series in the terminal
     Show(ShowArgs),
+    /// Take out again what `record --samples` has kept of a commit
+    Samples(SamplesArgs),
     /// Find the commits that changed a benchmark, and say which are new
     Detect(DetectArgs),
     /// Write the dashboard: static pages that need no server
@@ -66,6 +68,23 @@ pub(crate) struct RecordArgs {
     /// Of the range, only benchmarks whose id matches (repeatable)
     #[arg(long, value_name = "REGEX", requires = "range")]
     pub(crate) filter: Vec<String>,
+    /// Keep the raw measurements as well, on a branch of their own, that of the history with `-samples`
+    /// after its name; in a directory, below `samples`
+    #[arg(long)]
+    pub(crate) samples: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Flags of `history samples`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SamplesArgs {
+    /// The commit's id, or its first digits
+    #[arg(value_name = "COMMIT")]
+    pub(crate) commit: String,
+    /// A directory for the files, one below it for each run of the commit
+    #[arg(long, value_name = "DIR", default_value = ".bench-action/samples")]
+    pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -22,7 +22,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use files::{CompareArgs, RenderArgs};
 pub(crate) use history::{
     AcknowledgeArgs, ChangeArgs, ChangesFormat, DetectArgs, HistoryArgs, HistoryCommand,
-    ImportArgs, PublishArgs, RecordArgs, ShowArgs, StoreArgs, TellArgs,
+    ImportArgs, PublishArgs, RecordArgs, SamplesArgs, ShowArgs, StoreArgs, TellArgs,
 };
 pub(crate) use init::{InitArgs, More};
 pub(crate) use merge::MergeArgs;
@@ -92,7 +92,7 @@ pub(crate) enum Command {
     Comment(CommentArgs),
     /// Results of several shards, or of several machines, to one results file
     Merge(MergeArgs),
-    /// Results over time: record, show, detect, publish, import, acknowledge
+    /// Results over time: record, show, samples, detect, publish, import, acknowledge
     History(HistoryArgs),
     /// Which commit between GOOD and BAD changed this benchmark
     Bisect(BisectArgs),

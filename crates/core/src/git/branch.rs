@@ -53,17 +53,41 @@ impl<'r, 'a> FilesBranch<'r, 'a> {
     /// # Errors
     /// When it cannot be reached, or is another kind of branch.
     pub fn read(&self) -> Result<Option<Vec<BranchFile>>, GitError> {
+        self.read_fetched(&[], &|_| true)
+    }
+
+    /// The few files whose paths are wanted. Where the other side can leave out files, no others are
+    /// fetched.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn read_some(
+        &self,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Vec<BranchFile>>, GitError> {
+        self.read_fetched(&["--filter=blob:none"], wanted)
+    }
+
+    fn read_fetched(
+        &self,
+        filter: &[&str],
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Vec<BranchFile>>, GitError> {
         if self.remote.tip(&self.name)?.is_none() {
             return Ok(None);
         }
         let scratch = self.remote.scratch()?;
-        let tip = self.fetch(&scratch, &[])?;
-        let blobs: Vec<_> = entries(self.remote.git(&scratch), &tip)?
+        let tip = self.fetch(&scratch, filter)?;
+        let mut blobs: Vec<_> = entries(self.remote.git(&scratch), &tip)?
             .into_iter()
             .filter(|entry| entry.kind == "blob")
             .collect();
         self.check_mark(blobs.iter().map(|entry| entry.path.as_str()))?;
+        blobs.retain(|entry| wanted(&entry.path));
         let ids: String = blobs.iter().map(|entry| format!("{}\n", entry.id)).collect();
+        if !filter.is_empty() {
+            self.fetch_missing(&scratch, &ids)?;
+        }
         let batch = self.remote.git(&scratch).args(["cat-file", "--batch"]).stdin(ids).run()?;
         let paths = blobs.into_iter().map(|entry| entry.path);
         Ok(Some(
@@ -113,6 +137,21 @@ impl<'r, 'a> FilesBranch<'r, 'a> {
         let git = self.remote.git(scratch).args(fetch).args(more);
         git.args([self.remote.address(), &refspec]).run()?;
         self.remote.git(scratch).args(["rev-parse", "refs/heads/tip"]).text()
+    }
+
+    /// Fetches what of these objects, an id in each line, was left out.
+    fn fetch_missing(&self, scratch: &TempDir, ids: &str) -> Result<(), GitError> {
+        let check = self.remote.git(scratch).args(["cat-file", "--batch-check"]).stdin(ids);
+        let said = String::from_utf8_lossy(&check.run()?).into_owned();
+        let missing: Vec<&str> =
+            said.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        // Else the other side takes for granted that whoever has the commit has its files.
+        let git = ["-c", "fetch.negotiationAlgorithm=noop"];
+        let fetch = ["fetch", "--quiet", "--no-tags", "--depth=1", self.remote.address()];
+        self.remote.git(scratch).args(git).args(fetch).args(&missing).run().map(drop)
     }
 
     /// Which of the files, the mark among them, are not there yet.

@@ -2,7 +2,7 @@
 //! in words, and the data of both beside it.
 
 use super::plot::Frame;
-use super::{ChangeLine, Dashboard, PageFile, PieceLine, PointLine, SeriesLine};
+use super::{ChangeLine, CommitLine, Dashboard, PageFile, PieceLine, PointLine, SeriesLine};
 use crate::RenderError;
 use crate::escape::{Html, Pen, visible};
 use crate::{number, template};
@@ -24,6 +24,9 @@ struct Page {
     project: String,
     name: String,
     facts: Vec<String>,
+    /// The days that every plot reaches from and to.
+    first: String,
+    last: String,
     /// All lines in one plot, where there are several.
     together: Option<Together>,
     sections: Vec<Section>,
@@ -140,6 +143,8 @@ pub(super) fn page(
         project: Html.prose(&dashboard.title),
         name: Html.code(&first.name),
         facts: vec![Html.prose(&first.suite), Html.prose(&first.metric)],
+        first: day(dashboard.commits.first()),
+        last: day(dashboard.commits.last()),
         together: (series.len() > 1).then(|| together(dashboard, series)),
         sections: sections.collect(),
         data: format!("../data/{stem}.js"),
@@ -155,6 +160,10 @@ pub(super) fn page(
         PageFile { path: format!("data/{stem}.js"), text: script },
         PageFile { path: format!("data/{stem}.json"), text: format!("{}\n", harmless(&data)) },
     ])
+}
+
+fn day(commit: Option<&CommitLine>) -> String {
+    commit.map(|commit| Html.prose(&commit.day)).unwrap_or_default()
 }
 
 fn together(dashboard: &Dashboard, series: &[SeriesLine]) -> Together {

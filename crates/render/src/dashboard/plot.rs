@@ -3,6 +3,9 @@
 
 use super::{PieceLine, PointLine};
 
+/// Half of what a single point is drawn as, as a share of the width.
+const DASH: f64 = 0.006;
+
 /// Most points a line is drawn with.
 const MOST_POINTS: usize = 500;
 
@@ -54,7 +57,13 @@ impl Frame {
 
     /// The line through the middles.
     pub(super) fn line(&self, points: &[PointLine], most: usize) -> String {
-        path(self.buckets(points, most).iter().map(|bucket| (bucket.x, self.y(bucket.middle))))
+        let buckets = self.buckets(points, most);
+        // A line of one point has no length and would not be seen.
+        if let [one] = buckets.as_slice() {
+            let reach = self.width * DASH;
+            return path([-reach, reach].into_iter().map(|by| (one.x + by, self.y(one.middle))));
+        }
+        path(buckets.iter().map(|bucket| (bucket.x, self.y(bucket.middle))))
     }
 
     /// The area of the 95 % intervals, or of the extremes where points share a pixel.
@@ -147,6 +156,22 @@ mod tests {
         assert_eq!(sparkline_text(&[0.0, 0.02], 8), "▁▅");
         assert_eq!(sparkline_text(&[], 8), "");
         assert_eq!(sparkline_text(&[0.0; 100], 10).chars().count(), 10);
+    }
+
+    #[test]
+    fn a_single_point_is_seen() {
+        let point = PointLine {
+            commit: 0,
+            machine: 0,
+            reference: None,
+            level: 0.0,
+            error: 0.0,
+            value: None,
+        };
+        let piece = PieceLine { is_paired: true, points: vec![point] };
+        let frame = Frame::around(std::iter::once(&piece), 3, (100.0, 10.0));
+        // In the middle of the first third, 16.7, and 0.6 to each side.
+        assert_eq!(frame.line(&piece.points, 60), "M16.1 5.0L17.3 5.0");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use bench_core::git::GitError;
 use bench_history::acknowledge::AcknowledgeError;
 use bench_history::import::ImportError;
+use bench_history::samples::SamplesError;
 use bench_history::{LoadError, StoreError, TakeError};
 use std::path::PathBuf;
 
@@ -34,6 +35,40 @@ pub(crate) enum HistoryError {
     /// git.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// Raw measurements in the history.
+    #[error(transparent)]
+    Samples(#[from] SamplesError),
+    /// Something that cannot be a commit's id.
+    #[error(
+        "`{0}` is no commit id: give at least its first four digits, as `git rev-parse` prints them"
+    )]
+    NoCommitId(String),
+    /// A commit without raw measurements.
+    #[error(
+        "{place} keeps no samples of commit {commit}; they are kept by `bench-action history record --samples`"
+    )]
+    NoSamples {
+        /// As it was given.
+        commit: String,
+        /// The place.
+        place: String,
+    },
+    /// Too few digits.
+    #[error("{commit} begins the ids of several commits; give more digits: {}", commits.join(", "))]
+    SeveralSamples {
+        /// As it was given.
+        commit: String,
+        /// What it may mean.
+        commits: Vec<String>,
+    },
+    /// Raw measurements that cannot be read or packed.
+    #[error("{path}: {source}")]
+    Measurements {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
     /// The file of acknowledgements.
     #[error(transparent)]
     Acknowledge(#[from] AcknowledgeError),

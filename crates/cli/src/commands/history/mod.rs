@@ -8,6 +8,7 @@ mod import;
 mod place;
 mod publish;
 mod record;
+mod samples;
 mod show;
 mod tell;
 mod view;
@@ -35,6 +36,7 @@ pub(crate) fn history_into(
     let interrupt = Interrupt::install().map_err(CliError::Signals)?;
     let done = match &args.command {
         HistoryCommand::Record(args) => record::record(args, global, &interrupt),
+        HistoryCommand::Samples(args) => samples::samples(args, &interrupt),
         HistoryCommand::Show(args) => show::show(args, &interrupt),
         HistoryCommand::Detect(args) => detect::detect(args, &interrupt, show),
         HistoryCommand::Publish(args) => publish::publish(args, &interrupt),

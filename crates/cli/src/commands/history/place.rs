@@ -6,6 +6,7 @@ use crate::error::CliError;
 use crate::github::Reporter;
 use bench_core::git::{BranchFile, FilesBranch, GitError, Mainline, Remote, Repository};
 use bench_history::acknowledge::{self, Acknowledgement};
+use bench_history::samples::is_of;
 use bench_history::{Caps, Directory, History, StoredFile, format_file, load};
 use bench_process::Interrupt;
 use std::path::Path;
@@ -48,13 +49,53 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// The name of the place where samples are kept.
+    pub(super) fn samples_shown(&self) -> String {
+        match &self.args.dir {
+            Some(directory) => directory.join("samples").display().to_string(),
+            None => {
+                let remote = self.remote.as_ref().map(Remote::shown).unwrap_or_default();
+                format!("branch {} of {remote}", self.samples_branch())
+            }
+        }
+    }
+
+    /// Adds samples, on a branch of their own: who reads the history does not fetch them.
+    pub(super) fn add_samples(
+        &self,
+        files: &[StoredFile],
+        message: &str,
+    ) -> Result<(), HistoryError> {
+        if let Some(directory) = &self.args.dir {
+            Directory::new(directory).add(files)?;
+            return Ok(());
+        }
+        let files: Vec<BranchFile> = files.iter().cloned().map(on_branch).collect();
+        self.branch(&self.samples_branch())?.add(&files, message)?;
+        Ok(())
+    }
+
+    /// The samples of commits whose ids begin so.
+    pub(super) fn samples(&self, commit: &str) -> Result<Vec<StoredFile>, HistoryError> {
+        let wanted = |path: &str| is_of(path, commit);
+        if let Some(directory) = &self.args.dir {
+            return Ok(Directory::new(directory).samples(&wanted)?);
+        }
+        let files = self.branch(&self.samples_branch())?.read_some(&wanted)?.unwrap_or_default();
+        Ok(files.into_iter().map(stored).collect())
+    }
+
+    fn samples_branch(&self) -> String {
+        format!("{}-samples", self.args.branch)
+    }
+
     /// Adds files, and returns how many were new.
     pub(super) fn add(&self, files: &[StoredFile], message: &str) -> Result<usize, HistoryError> {
         if let Some(directory) = &self.args.dir {
             return Ok(Directory::new(directory).add(files)?);
         }
         let files: Vec<BranchFile> = files.iter().cloned().map(on_branch).collect();
-        Ok(self.branch()?.add(&files, message)?)
+        Ok(self.branch(&self.args.branch)?.add(&files, message)?)
     }
 
     /// Everything that is stored.
@@ -63,11 +104,14 @@ impl<'a> Place<'a> {
             return Ok(Directory::new(directory).load(Caps::default())?);
         }
         let (branch, remote) = (self.args.branch.clone(), self.remote()?.shown());
-        let Some(files) = self.branch()?.read()? else {
+        let Some(files) = self.branch(&branch)?.read()? else {
             return Err(HistoryError::NoBranch { branch, remote });
         };
-        let files = files.into_iter().map(|file| StoredFile { path: file.path, bytes: file.bytes });
-        load(files, Caps::default()).map_err(|error| HistoryError::Load { branch, remote, error })
+        load(files.into_iter().map(stored), Caps::default()).map_err(|error| HistoryError::Load {
+            branch,
+            remote,
+            error,
+        })
     }
 
     /// The same, empty where nothing was stored yet.
@@ -140,13 +184,17 @@ impl<'a> Place<'a> {
         self.remote.as_ref().ok_or_else(missing)
     }
 
-    fn branch(&self) -> Result<FilesBranch<'_, 'a>, HistoryError> {
-        Ok(FilesBranch::new(self.remote()?, &self.args.branch, on_branch(format_file()))?)
+    fn branch(&self, name: &str) -> Result<FilesBranch<'_, 'a>, HistoryError> {
+        Ok(FilesBranch::new(self.remote()?, name, on_branch(format_file()))?)
     }
 }
 
 fn on_branch(file: StoredFile) -> BranchFile {
     BranchFile { path: file.path, bytes: file.bytes }
+}
+
+fn stored(file: BranchFile) -> StoredFile {
+    StoredFile { path: file.path, bytes: file.bytes }
 }
 
 /// The remote that is named, else that of the repository here, else the one of the job, with its token.

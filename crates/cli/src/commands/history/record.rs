@@ -10,9 +10,12 @@ use crate::progress::Display;
 use crate::{github, report, terminal};
 use bench_core::config::Flags;
 use bench_core::git::{CommitFacts, Mainline, Parents};
+use bench_core::merge::whole_file;
+use bench_core::record::RESULTS_FILE;
+use bench_history::samples::pack;
 use bench_history::{Commit, Measured, StoredFile, take};
 use bench_process::Interrupt;
-use bench_results::{Results, StoppedBy};
+use bench_results::{Results, SideName, StoppedBy};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -37,16 +40,20 @@ fn record_files(args: &RecordArgs, place: &Place<'_>) -> Result<Exit, CliError> 
     let last = [PathBuf::from(report::LAST)];
     let paths = if args.results.is_empty() { &last[..] } else { &args.results };
     let mainline = place.mainline()?;
-    let mut files = Vec::new();
-    let mut commits = Vec::new();
+    let (mut files, mut samples, mut commits) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let results = bench_results::read_path(path)?;
         let (commit, new) = taken(&results, path, &mainline, place)?;
+        if args.samples {
+            samples.extend(raw(&results, path, &commit)?);
+        }
         commits.push(commit.get(..10).unwrap_or(&commit).to_owned());
         files.extend(new);
     }
     commits.dedup();
     let what = commits.join(", ");
+    // Before the records, so that who finds one finds its samples.
+    keep(&samples, &what, place)?;
     let added = place.add(&files, &format!("record {what}"))?;
     let shown = terminal::plain(&place.shown());
     terminal::print(&match added {
@@ -75,6 +82,38 @@ fn taken(
     let records = take(results, &commit(facts)).map_err(refused)?;
     let files = records.into_iter().flat_map(|(record, catalog)| record.files(&catalog));
     Ok((measured.commit, files.collect()))
+}
+
+/// What is kept of a results file besides: itself, and the slices where they lie beside it.
+fn raw(results: &Results, path: &Path, commit: &str) -> Result<Vec<StoredFile>, HistoryError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| HistoryError::Measurements { path, source }
+    };
+    let whole = std::fs::read(path).map_err(failed(path))?;
+    let slices = whole_file(path, results);
+    if let Some(Err(missing)) = &slices {
+        let missing = missing.display().to_string();
+        terminal::say(&terminal::plain(&format!(
+            "{missing}: not there, or not what it was; left out"
+        )));
+    }
+    let slices = match slices.and_then(Result::ok) {
+        Some(file) => Some(std::fs::read(&file).map_err(failed(&file))?),
+        None => None,
+    };
+    pack(commit, &whole, slices).map_err(failed(path))
+}
+
+fn keep(samples: &[StoredFile], what: &str, place: &Place<'_>) -> Result<(), HistoryError> {
+    if samples.is_empty() {
+        return Ok(());
+    }
+    place.add_samples(samples, &format!("samples of {what}"))?;
+    let bytes: usize = samples.iter().map(|file| file.bytes.len()).sum();
+    let shown = terminal::plain(&place.samples_shown());
+    terminal::say(&format!("kept the samples of {what} ({} kB) in {shown}", bytes.div_ceil(1000)));
+    Ok(())
 }
 
 pub(super) fn commit(facts: &CommitFacts) -> Commit {
@@ -123,8 +162,17 @@ fn record_range(
         if results.stopped_by == StoppedBy::Signal {
             return Ok(Exit::Interrupted);
         }
+        // Without the reference no commit can be measured.
+        if let Some(failure) = results.failure.as_ref().filter(|it| it.side == SideName::Base) {
+            return Err(CliError::NotPrepared(failure.clone()));
+        }
         match taken(&results, Path::new(short), &mainline, place) {
-            Ok((_, files)) => drop(place.add(&files, &format!("record {short}"))?),
+            Ok((commit, files)) => {
+                if args.samples {
+                    keep(&raw(&results, &out.path().join(RESULTS_FILE), &commit)?, short, place)?;
+                }
+                place.add(&files, &format!("record {short}"))?;
+            }
             // A commit that does not build is no reason to leave out the others.
             Err(HistoryError::Take { error, .. }) => {
                 failed += 1;

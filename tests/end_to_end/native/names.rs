@@ -115,19 +115,19 @@ fn criterion_names() {
     let bench = |name: &String| {
         format!("    criterion.bench_function({}, |b| b.iter(two::same));\n", literal(name))
     };
-    let benches: String = awkward().iter().map(bench).collect();
+    let mut names = awkward();
+    // Its list cuts them where they are still alike.
+    names.extend(["one", "two"].map(|end| "l".repeat(110) + end));
+    // It takes a name twice, and runs both by it.
+    let twice = ["twice".to_owned(), "twice".to_owned()];
+    let benches: String = names.iter().chain(&twice).map(bench).collect();
     let odd = format!(
         "use criterion::{{criterion_group, criterion_main, Criterion}};\n\n\
          fn all(criterion: &mut Criterion) {{\n{benches}}}\n\n\
          criterion_group!(benches, all);\ncriterion_main!(benches);\n"
     );
     let (base, head) = workspace("criterion", &odd);
-    let mut names = [of_both(["slower", "faster", "same/10"]), awkward()].concat();
-    // Its own list has a hundred bytes of a name, and dots.
-    names.iter_mut().filter(|name| name.len() > 100).for_each(|name| {
-        name.truncate(100);
-        name.push_str("...");
-    });
+    let names = [of_both(["slower", "faster", "same/10"]), names, twice[..1].to_vec()].concat();
     are_told_apart(&repository(&base, &head), "criterion", &names, NO_VARIABLE);
 }
 

@@ -15,6 +15,7 @@ use report::reported;
 use crate::outputs::Reading;
 use crate::{MetricPlan, OwnClock, Wish};
 use bench_results::Metric;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -56,6 +57,16 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// The names in what it then printed, in order; what tells a program's benchmarks from each other.
     fn listed(&self, printed: &str) -> Vec<String>;
+
+    /// Arguments of runs, as short as can be, that tell the whole names of those that the list has cut.
+    fn look_ups(&self, _listed: &[String]) -> Vec<Vec<String>> {
+        Vec::new()
+    }
+
+    /// Whole names by listed ones, in what such a run has left.
+    fn whole_names(&self, _left: &Path) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
 
     /// Whether a program that ended so has listed what it could.
     fn is_listed(&self, exit: i32) -> bool {

@@ -1,6 +1,6 @@
 //! A side whose programs stand ready.
 
-use super::{Dialect, Program, reported};
+use super::{Dialect, Program, RUNNING_TIMEOUT, reported};
 use crate::harness::stdout;
 use crate::place::Place;
 use crate::{
@@ -73,10 +73,58 @@ impl<D: Dialect> NativeReady<D> {
         interrupt: &Interrupt,
     ) -> Result<Vec<String>, (String, String)> {
         let names = self.listed(program, self.dialect.list(), launcher, interrupt)?;
-        match self.dialect.list_else() {
-            Some(words) if names.is_empty() => self.listed(program, words, launcher, interrupt),
-            _ => Ok(names),
+        let names = match self.dialect.list_else() {
+            Some(words) if names.is_empty() => self.listed(program, words, launcher, interrupt)?,
+            _ => names,
+        };
+        self.whole(program, names, launcher, interrupt)
+    }
+
+    /// The names with those whole that the list has cut. What a run does not tell stays as it is.
+    fn whole(
+        &self,
+        program: &Program,
+        mut names: Vec<String>,
+        launcher: &Launcher,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<String>, (String, String)> {
+        let mut whole = BTreeMap::new();
+        for (at, mut words) in self.dialect.look_ups(&names).into_iter().enumerate() {
+            let left = self.work.join(format!("names-{at}"));
+            // Another discovery may have been here, and only what this run leaves is believed.
+            let fresh = std::fs::remove_dir_all(&left)
+                .or_else(|error| if left.exists() { Err(error) } else { Ok(()) })
+                .and_then(|()| std::fs::create_dir_all(&left));
+            fresh.map_err(|error| (format!("{}: {error}", left.display()), String::new()))?;
+            let wish = Wish { left: &left, samples: 1, sample_ns: 0, call_ns: 0.0, clock: None };
+            words.extend(self.arguments.iter().cloned());
+            let mut spec = self.call(program, &words, self.dialect.variables(&wish));
+            spec.stdout = Output::File(wish.stdout());
+            // What fails has no name here, and is told to have failed when it is measured.
+            run(launcher, &spec, Some(RUNNING_TIMEOUT), interrupt)
+                .map_err(|error| (error.to_string(), String::new()))?;
+            whole.append(&mut self.dialect.whole_names(&left));
         }
+        for name in &mut names {
+            if let Some(whole) = whole.remove(name) {
+                *name = whole;
+            }
+        }
+        Ok(names)
+    }
+
+    /// A call of a program that measures nothing.
+    fn call(
+        &self,
+        program: &Program,
+        words: &[String],
+        variables: impl IntoIterator<Item = (&'static str, PathBuf)>,
+    ) -> Spec {
+        let mut environment = self.environment.clone().with("PWD", &program.directory);
+        for (name, value) in variables {
+            environment.set(name, value);
+        }
+        Spec::new(&program.path, &program.directory, environment).with_arguments(words)
     }
 
     /// The names that a program lists when it is called with these arguments.
@@ -88,13 +136,9 @@ impl<D: Dialect> NativeReady<D> {
         interrupt: &Interrupt,
     ) -> Result<Vec<String>, (String, String)> {
         let (printed, told) = (self.work.join("list.txt"), self.work.join("list-errors.txt"));
+        let variables = self.dialect.list_variables().iter().map(|(n, v)| (*n, PathBuf::from(v)));
         words.extend(self.arguments.iter().cloned());
-        let mut environment = self.environment.clone().with("PWD", &program.directory);
-        for (name, value) in self.dialect.list_variables() {
-            environment.set(name, value);
-        }
-        let mut spec =
-            Spec::new(&program.path, &program.directory, environment).with_arguments(&words);
+        let mut spec = self.call(program, &words, variables);
         spec.stdout = Output::File(printed.clone());
         spec.stderr = Output::File(told.clone());
         let tail = || capture::tail(&told, TAIL_BYTES, TAIL_LINES).unwrap_or_default();

@@ -6,6 +6,7 @@ use super::units::{metric, nanoseconds};
 use super::{Format, Lines, Output, OutputError, Reading};
 use bench_results::Metric;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(super) const MESSAGES: Format = Format {
@@ -148,15 +149,27 @@ fn benchmark_files(directory: &Path, depth: u32, found: &mut Vec<PathBuf>) {
 }
 
 fn of_files(place: &Path) -> Result<Reading, OutputError> {
-    let read = |name: &str| -> Result<Value, OutputError> {
-        let path = place.join(name);
-        let error = |message: String| OutputError { place: path.display().to_string(), message };
-        let bytes = std::fs::read(&path).map_err(|source| error(source.to_string()))?;
-        super::json::document(&super::text::decode(&bytes), |_| true).map_err(error)
-    };
-    let (benchmark, sample) = (read("benchmark.json")?, read("sample.json")?);
+    let (benchmark, sample) = (of_file(place, "benchmark.json")?, of_file(place, "sample.json")?);
     let samples = per_iteration(&numbers(&sample, "iters"), &numbers(&sample, "times"), 1.0);
     let name =
         text(&benchmark, "full_id").or_else(|| text(&benchmark, "title")).unwrap_or("unnamed");
     Ok(Reading::new(name, Metric::time(), median(&samples)).with_samples(samples))
+}
+
+fn of_file(place: &Path, name: &str) -> Result<Value, OutputError> {
+    let path = place.join(name);
+    let error = |message: String| OutputError { place: path.display().to_string(), message };
+    let bytes = std::fs::read(&path).map_err(|source| error(source.to_string()))?;
+    super::json::document(&super::text::decode(&bytes), |_| true).map_err(error)
+}
+
+/// The whole name of every benchmark below a criterion directory, by the title that its list shows.
+pub(crate) fn names_by_title(directory: &Path) -> BTreeMap<String, String> {
+    let mut places = Vec::new();
+    benchmark_files(directory, 0, &mut places);
+    let names = |place: &PathBuf| {
+        let benchmark = of_file(place, "benchmark.json").ok()?;
+        Some((text(&benchmark, "title")?.to_owned(), text(&benchmark, "full_id")?.to_owned()))
+    };
+    places.iter().filter_map(names).collect()
 }

@@ -30,6 +30,7 @@ mod units;
 mod vitest;
 
 pub(crate) use catch2::cases as catch2_cases;
+pub(crate) use criterion::names_by_title as criterion_names;
 pub use criterion::read_criterion_directory;
 pub(crate) use gungraun::INSTRUCTIONS;
 pub use reading::{Launch, OutputError, Reading, Status};

@@ -144,6 +144,16 @@ pub(crate) enum CliError {
     /// `comment` without a pull request.
     #[error("which pull request? Pass --pr N; only a job started by one knows its number")]
     NoPullRequest,
+    /// Somebody else's word for a commit, which is none.
+    #[error(
+        "{what} is said to stand at `{text}`, which is no commit: 40 or 64 lower-case hexadecimal digits"
+    )]
+    OddCommit {
+        /// What stands there.
+        what: String,
+        /// The word.
+        text: String,
+    },
     /// `comment` without a repository.
     #[error("which repository? {}; pass --repository OWNER/NAME", .0.as_ref().map_or_else(
         || "GITHUB_REPOSITORY is not set".to_owned(), |name| format!("`{name}` is none")))]
@@ -198,9 +208,11 @@ impl CliError {
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Refused(_) | Self::CommentTooLong | Self::CheckTooLong | Self::Contended => {
-                Exit::GitHub
-            }
+            Self::Refused(_)
+            | Self::OddCommit { .. }
+            | Self::CommentTooLong
+            | Self::CheckTooLong
+            | Self::Contended => Exit::GitHub,
             Self::Fetched(error) => error.exit(),
             Self::History(error) => error.exit(),
             Self::NoPullRequest

@@ -60,9 +60,6 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
-/// The label of a regression that an `[[accept]]` entry covers.
-const ACCEPTED: &str = "accepted";
-
 /// The reason of a row that got too few blocks for any verdict.
 const SCREENED: &str = "screened";
 
@@ -136,7 +133,7 @@ fn failed_on_head(row: &Row) -> bool {
 
 fn fails_as_regressed(row: &Row, fail_threshold: f64) -> bool {
     row.verdict == Some(Verdict::Regressed)
-        && !row.labels.iter().any(|label| label == ACCEPTED)
+        && !row.is_accepted()
         && row.change.as_ref().is_none_or(|change| reaches(change, row, fail_threshold))
 }
 

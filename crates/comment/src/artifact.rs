@@ -44,16 +44,28 @@ pub enum ArtifactError {
         found: String,
     },
     /// No zip file.
-    #[error("artifact `{name}`: not a zip file that can be read: {source}")]
+    #[error(
+        "artifact `{name}`: not a zip file that can be read: {}; upload {ENTRY} with actions/upload-artifact",
+        found(error)
+    )]
     Zip {
         /// The artifact.
         name: String,
         /// The cause.
-        source: ZipError,
+        error: ZipError,
     },
     /// Not results.
     #[error(transparent)]
     Results(#[from] ReadError),
+}
+
+/// What is wrong with an archive.
+fn found(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(error) => format!("{error}"),
+        ZipError::UnsupportedArchive(_) => "it is packed in a way that no artifact is".to_owned(),
+        _ => "it is empty, cut off, or something else".to_owned(),
+    }
 }
 
 /// The results in the bytes of the artifact `name`.
@@ -71,11 +83,13 @@ pub fn results_of(name: &str, bytes: &[u8]) -> Result<Results, ArtifactError> {
 
 fn only_entry(name: &str, bytes: &[u8]) -> Result<Vec<u8>, ArtifactError> {
     let owned = || name.to_owned();
-    let zip = |source| ArtifactError::Zip { name: owned(), source };
+    let zip = |error| ArtifactError::Zip { name: owned(), error };
     let entries = |found: String| ArtifactError::Entries { name: owned(), found };
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(zip)?;
-    if archive.len() != 1 {
-        return Err(entries(format!("{} files", archive.len())));
+    // The archive knows its entries by name: of two with one name it keeps one.
+    let count = entries_listed(bytes, archive.central_directory_start()).max(archive.len());
+    if count != 1 {
+        return Err(entries(format!("{count} files")));
     }
     let entry = archive.by_index(0).map_err(zip)?;
     if entry.name_raw() != ENTRY.as_bytes() || !entry.is_file() || is_link(entry.unix_mode()) {
@@ -90,6 +104,21 @@ fn only_entry(name: &str, bytes: &[u8]) -> Result<Vec<u8>, ArtifactError> {
         return Err(ArtifactError::Unpacked { name: owned() });
     }
     Ok(json)
+}
+
+/// How many entries the directory that begins here lists, those of one name each by itself.
+fn entries_listed(bytes: &[u8], start: u64) -> usize {
+    const HEADER: usize = 46;
+    let mut rest = usize::try_from(start).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+    let mut count = 0;
+    while let Some(header) = rest.get(..HEADER).filter(|it| it.starts_with(b"PK\x01\x02")) {
+        // The lengths of name, extra field and comment.
+        let length = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
+        let whole = HEADER + length(28) + length(30) + length(32);
+        rest = rest.get(whole..).unwrap_or_default();
+        count += 1;
+    }
+    count
 }
 
 /// Whether the entry is anything but a plain file.
@@ -139,6 +168,15 @@ mod tests {
             assert!(message.contains(named), "{message}");
             assert!(!message.contains('\n'), "{message}");
         }
+    }
+
+    #[test]
+    fn two_entries_of_one_name_are_two() {
+        let mut bytes = packed(&[("results.json", b"{}"), ("results.jsom", b"{}")]);
+        while let Some(at) = bytes.windows(12).position(|name| name == b"results.jsom") {
+            bytes[at + 11] = b'n';
+        }
+        assert!(refusal(&bytes).contains("holds 2 files"), "{}", refusal(&bytes));
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Kept {
         let (_, below) = body.split_once('\n')?;
         match marker.content {
             Content::Results => {
-                let heading = format!("#### The last results are of {}:", short(&marker.head));
+                let heading = format!("#### The last results are of {}:", marker.head.short());
                 Some(Self { text: format!("{heading}\n\n{}", below.trim()) })
             }
             Content::Nothing => {
@@ -101,17 +101,13 @@ fn is_closed(text: &str) -> bool {
     text.matches("\n<details>").count() == text.matches("\n</details>").count()
 }
 
-fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Key;
+    use crate::{Commit, Key};
 
     fn marker(head: char, content: Content) -> Marker {
-        let head = head.to_string().repeat(40);
+        let head = Commit::new(&head.to_string().repeat(40)).unwrap();
         Marker { key: Key::new("k").unwrap(), head, run: 1, attempt: 1, content }
     }
 

@@ -26,7 +26,7 @@ pub use github::{
     Artifact, Comment, DEPENDABOT, GitHub, Place, Posted, Pull, Repository, Run, WriteError,
 };
 pub use lookup::{Chosen, Found, choose_artifacts, pull_of_run};
-pub use marker::{Content, Key, Marker};
+pub use marker::{Commit, Content, Key, Marker};
 pub use post::{Post, PostError, Write, plan, post};
 pub use refusal::Refusal;
 pub use reruns::{Measuring, Permission, Reruns, measuring_run};

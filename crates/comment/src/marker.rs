@@ -1,6 +1,7 @@
 //! The first line of the comment: by it the comment is found again, and in it stands which run the
 //! comment tells of. Nobody sees it on the page.
 
+use bench_results::is_commit;
 use std::fmt;
 
 /// Begins the line; a later grammar gets another number.
@@ -33,6 +34,37 @@ impl Key {
     }
 }
 
+/// The full id of a commit, as git writes it: nothing else can stand in the marker, where any other
+/// text could end the line early and go on as it likes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Commit(String);
+
+impl Commit {
+    /// The commit of this id; none where the text is not 40 or 64 lower-case hexadecimal digits.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        is_commit(text).then(|| Self(text.to_owned()))
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The beginning by which people know it.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.get(..7).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
 /// Whether a comment holds a table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -56,8 +88,8 @@ impl Content {
 pub struct Marker {
     /// Whose comment it is, among ours.
     pub key: Key,
-    /// The full id of the pull request's commit that was measured.
-    pub head: String,
+    /// The pull request's commit that was measured.
+    pub head: Commit,
     /// The workflow run; 0 for one made by hand.
     pub run: u64,
     /// The attempt of that run, from 1; 0 for one made by hand.
@@ -90,7 +122,7 @@ impl Marker {
         let mut field = |name: &str| fields.next()?.strip_prefix(name)?.strip_prefix('=');
         let marker = Self {
             key: Key::new(field("key")?)?,
-            head: field("head").filter(|text| is_commit(text))?.to_owned(),
+            head: Commit::new(field("head")?)?,
             run: number(field("run")?)?,
             attempt: u32::try_from(number(field("attempt")?)?).ok()?,
             content: match field("content")? {
@@ -109,21 +141,15 @@ impl Marker {
     #[must_use]
     pub fn is_superseded_by(&self, other: &Self, current: &str) -> bool {
         if self.head != other.head {
-            if self.head == current {
+            if self.head.as_str() == current {
                 return false;
             }
-            if other.head == current {
+            if other.head.as_str() == current {
                 return true;
             }
         }
         self.run != 0 && (other.run, other.attempt) > (self.run, self.attempt)
     }
-}
-
-/// Whether a text is the full id of a commit.
-pub(crate) fn is_commit(text: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    matches!(text.len(), 40 | 64) && text.bytes().all(is_digit)
 }
 
 /// A decimal number as we write it: no sign, no leading zero.
@@ -140,7 +166,7 @@ mod tests {
     fn marker(head: char, run: u64, attempt: u32) -> Marker {
         Marker {
             key: Key::new("bench").unwrap(),
-            head: head.to_string().repeat(40),
+            head: Commit::new(&head.to_string().repeat(40)).unwrap(),
             run,
             attempt,
             content: Content::Results,
@@ -193,6 +219,28 @@ mod tests {
             assert_eq!(Key::new(bad), None, "{bad:?}");
         }
         assert!(Key::new("linux_x86-64.v2").is_some());
+    }
+
+    #[test]
+    fn no_text_but_the_full_id_of_a_commit_gets_into_the_line() {
+        let id = "0123456789abcdef".repeat(4);
+        for good in [&id[..40], &id] {
+            assert_eq!(Commit::new(good).unwrap().as_str(), good);
+        }
+        let long = id.clone() + "0";
+        for bad in [
+            "",
+            "--> hi @torvalds",
+            &format!("{} run=9 attempt=9 content=results --> x <!--", &id[..40]),
+            &id[..39],
+            &id[..41],
+            &long,
+            &id[..40].to_uppercase(),
+            &format!("{}\n", &id[..39]),
+            &"é".repeat(20),
+        ] {
+            assert_eq!(Commit::new(bad), None, "{bad:?}");
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub enum PostError<E> {
 /// What `write` fails with. What GitHub refuses is an [`Ending`].
 pub fn post<E>(thread: &dyn Thread, post: &Post, write: Write<'_, E>) -> Result<Ending, E> {
     let mut machine = Upsert::new(post.report.clone(), post.mode);
-    let mut current = post.report.marker.head.clone();
+    let mut current = post.report.marker.head.as_str().to_owned();
     loop {
         let action = machine.next().clone();
         let mut text = |draft: &Draft| text(post, draft, &current, write);
@@ -65,7 +65,7 @@ pub fn plan<E>(
     write: Write<'_, E>,
 ) -> Result<(Action, Option<String>), PostError<E>> {
     let mut machine = Upsert::new(post.report.clone(), post.mode);
-    let mut current = post.report.marker.head.clone();
+    let mut current = post.report.marker.head.as_str().to_owned();
     machine.apply(list(thread, &mut current));
     let action = machine.next().clone();
     let text = match &action {

@@ -5,8 +5,8 @@ use crate::seed::Seed;
 use crate::track::{Bound, Finding, MIN_BLOCKS, Nature, Pair, Track};
 use bench_harness::MetricPlan;
 use bench_results::{
-    Better, Change, ChangeKind, Counts, LogE, Measured, Metric, Noise, Pairing, Results, Row,
-    Stage, Summary, Trust, Verdict, WholeVerdict,
+    Better, Change, ChangeKind, LogE, Measured, Metric, Noise, Pairing, Results, Row, Stage,
+    Summary, Trust, Verdict,
 };
 use bench_stats::{Coin, Decision, Sentinel, median, noise_floor};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ pub fn judge(results: &mut Results) {
             distrust(row);
         }
     }
-    results.summary = summary(results);
+    results.summary = Summary::of(results);
 }
 
 fn distrust(row: &mut Row) {
@@ -207,7 +207,7 @@ fn verdict(row: &mut Row, track: &Track, finding: Option<Finding>) -> Verdict {
         return Verdict::Inconclusive;
     };
     // Why a regression is accepted is not for the evidence to say.
-    if !(finding.decision() == Decision::Slower && is_accepted(row)) {
+    if !(finding.decision() == Decision::Slower && row.is_accepted()) {
         row.reason = None;
     }
     match finding.decision() {
@@ -219,11 +219,6 @@ fn verdict(row: &mut Row, track: &Track, finding: Option<Finding>) -> Verdict {
         Decision::Slower => Verdict::Regressed,
         Decision::Faster => Verdict::Improved,
     }
-}
-
-/// Whether an `[[accept]]` entry covers it.
-fn is_accepted(row: &Row) -> bool {
-    row.labels.iter().any(|label| label == "accepted")
 }
 
 fn is_below_absolute(row: &Row) -> bool {
@@ -266,48 +261,6 @@ fn trust(sentinel: &[Row], machines: usize) -> Trust {
     }
     let decided = sentinel.iter().any(|row| row.verdict == Some(Verdict::Unchanged));
     Trust { ok: true, reason: (!decided).then(|| reason::NOT_DECIDED.to_owned()) }
-}
-
-fn summary(results: &Results) -> Summary {
-    let counts = counts(&results.benchmarks);
-    let is_missing = results.shard.as_ref().is_some_and(|shard| !shard.missing.is_empty());
-    let verdict = if !results.trust.ok {
-        WholeVerdict::Untrustworthy
-    } else if results.failure.is_some() || is_missing || counts.failed > 0 {
-        WholeVerdict::Failed
-    } else if counts.regressed > 0 {
-        WholeVerdict::Regressed
-    } else if counts.inconclusive > 0 {
-        WholeVerdict::Inconclusive
-    } else if counts.improved > 0 {
-        WholeVerdict::Improved
-    } else if counts.unchanged > 0 {
-        WholeVerdict::Unchanged
-    } else {
-        WholeVerdict::Empty
-    };
-    Summary { verdict, counts, time: results.summary.time }
-}
-
-/// Rows by verdict.
-#[must_use]
-pub fn counts(rows: &[Row]) -> Counts {
-    let count = |wanted: Verdict| {
-        u32::try_from(rows.iter().filter(|row| row.verdict == Some(wanted)).count())
-            .unwrap_or(u32::MAX)
-    };
-    let accepted = |row: &&Row| row.verdict == Some(Verdict::Regressed) && is_accepted(row);
-    Counts {
-        regressed: count(Verdict::Regressed),
-        improved: count(Verdict::Improved),
-        unchanged: count(Verdict::Unchanged),
-        inconclusive: count(Verdict::Inconclusive),
-        added: count(Verdict::Added),
-        removed: count(Verdict::Removed),
-        failed: count(Verdict::Failed),
-        skipped: count(Verdict::Skipped),
-        accepted: u32::try_from(rows.iter().filter(accepted).count()).unwrap_or(u32::MAX),
-    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::journal::Begin;
 use crate::judge;
 use crate::measure::machine::Machine;
 use bench_results::{
-    BlockSlices, Results, Row, SamplesWriter, Settings, Source, StoppedBy, Verdict, file_digest,
-    write_path,
+    ACCEPTED, BlockSlices, Counts, Results, Row, SamplesWriter, Settings, Source, StoppedBy,
+    Verdict, file_digest, write_path,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ pub fn results(
     results.stopped_by = stopped_by;
     judge::judge(&mut results);
     accept(&mut results.benchmarks, accepts);
-    results.summary.counts = judge::counts(&results.benchmarks);
+    results.summary.counts = Counts::of(&results.benchmarks);
     results
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn accept(rows: &mut [Row], accepts: &[Accept]) {
             accept.pattern.is_match(&row.id) && accept.up_to.is_none_or(|most| size <= most)
         };
         if let Some(accept) = accepts.iter().find(covers) {
-            row.labels.push("accepted".to_owned());
+            row.labels.push(ACCEPTED.to_owned());
             row.reason = Some(accept.reason.clone());
         }
     }

@@ -9,7 +9,7 @@ use bench_process::Machine;
 use bench_results::{
     ComparisonInfo, ConfigInfo, Counts, EnvironmentInfo, HarnessInfo, MachineInfo, PlanInfo,
     Redactor, Results, SCHEMA, Settings, ShardInfo, SideInfo, StoppedBy, Summary, TimeSpent,
-    ToolInfo, Trust, WholeVerdict, hex,
+    ToolInfo, Trust, WholeVerdict, hex, is_revision,
 };
 use bench_stats::minimum_blocks;
 use sha2::{Digest as _, Sha256};
@@ -214,12 +214,20 @@ fn side(
         version: facts().find_map(|facts| facts.project_version.clone()),
         artifacts,
         details: facts().flat_map(|facts| facts.details.clone()).collect(),
-        commit: info.commit.or_else(|| facts().find_map(|facts| facts.revision.clone())),
+        commit: info
+            .commit
+            .or_else(|| facts().find_map(|facts| revision(facts.revision.as_deref()?))),
         prepare_s: groups.iter().fold(0.0, |sum, group| sum + group.seconds[at]),
         cached: !groups.is_empty() && facts().all(|facts| facts.cached),
         environment,
         ..info
     }
+}
+
+/// The commit that a build says it is of, where what it says is one.
+fn revision(said: &str) -> Option<String> {
+    let said = said.trim().to_ascii_lowercase();
+    is_revision(&said).then_some(said)
 }
 
 /// `base`; where there are several comparisons, `base in openblas`.

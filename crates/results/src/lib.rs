@@ -14,6 +14,8 @@ mod redact;
 mod row;
 mod samples;
 mod slices;
+mod sound;
+mod summary;
 mod table;
 mod verdict;
 mod whereabouts;
@@ -27,7 +29,8 @@ pub use file::{
 pub use journal::{Journal, JournalError, read_journal};
 pub use launches::{is_launches, write_launches};
 pub use provenance::{
-    Artifact, EnvironmentInfo, HarnessInfo, MachineInfo, SideInfo, SideKind, SideName,
+    Artifact, EnvironmentInfo, HarnessInfo, MachineInfo, SideInfo, SideKind, SideName, is_commit,
+    is_revision,
 };
 pub use read::{Caps, ReadError, read, read_path};
 pub use redact::{REDACTED, Redactor};
@@ -37,6 +40,8 @@ pub use row::{
 };
 pub use samples::{BlockSlices, SamplesWriter, file_digest, hex, read_samples};
 pub use slices::write_slices;
+pub use sound::{read_sound, sound};
+pub use summary::ACCEPTED;
 pub use table::{is_table, write_table};
 pub use verdict::{Clock, Schedule, Verdict, WholeVerdict};
 pub use write::{WriteError, to_json, write_path};

@@ -168,3 +168,16 @@ pub struct MachineInfo {
     /// The CI runner's name and image, where there is one.
     pub runner: Option<String>,
 }
+
+/// Whether a text is the full id of a commit, as git writes it: 40 or 64 lower-case hexadecimal digits.
+#[must_use]
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && is_revision(text)
+}
+
+/// Whether a text is the beginning of a commit's id, of 7 digits or more, or all of it.
+#[must_use]
+pub fn is_revision(text: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    (7..=64).contains(&text.len()) && text.bytes().all(is_digit)
+}

@@ -261,8 +261,8 @@ fn rows_and_texts_have_limits() {
     let caps = Caps { rows: 0, ..Caps::default() };
     let csv = written(&sample());
     let said = read(csv.as_bytes(), "x.csv", caps).unwrap_err().to_string();
-    assert!(said.contains("number of rows is over the limit of 0"), "{said}");
+    assert!(said.contains("number of rows is over the limit of 0 rows"), "{said}");
     let caps = Caps { text: 3, ..Caps::default() };
     let said = read(csv.as_bytes(), "x.csv", caps).unwrap_err().to_string();
-    assert!(said.contains("row 0: id is over the limit of 3"), "{said}");
+    assert!(said.contains("row 0: the id is over the limit of 3 bytes"), "{said}");
 }

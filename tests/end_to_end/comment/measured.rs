@@ -91,16 +91,26 @@ pub(crate) fn results(letter: char, rows: &[Value]) -> Value {
         }],
         "benchmarks": rows, "sentinel": [], "trust": { "ok": true, "reason": null },
         "failure": null,
-        "summary": {
-            "verdict": "unchanged",
-            "counts": {
-                "regressed": 0, "improved": 0, "unchanged": 1, "inconclusive": 0, "added": 0,
-                "removed": 0, "failed": 0, "skipped": 0, "accepted": 0,
-            },
-            "time": { "prepare_s": 2.0, "measure_s": 3.0, "sliced_s": 1.0 },
-        },
+        "summary": summary(rows),
         "finished": "2026-12-01T10:01:00Z", "stopped_by": "done", "samples_file": null,
         "warnings": [],
+    })
+}
+
+/// What the rows come to.
+fn summary(rows: &[Value]) -> Value {
+    let count = |verdict: &str| rows.iter().filter(|row| row["verdict"] == verdict).count();
+    let first = ["failed", "regressed", "inconclusive", "improved", "unchanged"];
+    let verdict = first.into_iter().find(|verdict| count(verdict) > 0).unwrap_or("empty");
+    json!({
+        "verdict": verdict,
+        "counts": {
+            "regressed": count("regressed"), "improved": count("improved"),
+            "unchanged": count("unchanged"), "inconclusive": count("inconclusive"),
+            "added": count("added"), "removed": count("removed"), "failed": count("failed"),
+            "skipped": count("skipped"), "accepted": 0,
+        },
+        "time": { "prepare_s": 2.0, "measure_s": 3.0, "sliced_s": 1.0 },
     })
 }
 

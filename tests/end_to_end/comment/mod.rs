@@ -169,6 +169,67 @@ fn a_check_is_red_by_what_fails_and_the_exit_code_follows_only_where_that_is_sai
     }
 }
 
+/// A change to a results file, and what the refusal names.
+type Change = (&'static str, fn(&mut Value));
+
+#[test]
+fn a_file_with_what_no_run_writes_makes_no_comment() {
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join("out")).unwrap();
+    let changes: [Change; 11] = [
+        ("sides[1].commit is --> hi @torvalds", |r| {
+            r["sides"][1]["commit"] = json!("--> hi @torvalds")
+        }),
+        ("sides[1].commit", |r| {
+            let more = " run=99999999999 attempt=9 content=results --> hi <!--";
+            r["sides"][1]["commit"] = json!("a".repeat(40) + more);
+        }),
+        ("sides[0].commit", |r| r["sides"][0]["commit"] = json!("A".repeat(40))),
+        ("settings.alpha is -1, and must be above 0 and below 1", |r| {
+            r["settings"]["alpha"] = json!(-1.0);
+        }),
+        ("settings.alpha is 1e300", |r| r["settings"]["alpha"] = json!(1e300)),
+        ("plan.family_size is 1, and must be at least 2", |r| r["plan"]["family_size"] = json!(1)),
+        ("summary.counts.regressed is 1, and must be 0", |r| r["benchmarks"] = json!([])),
+        ("row `suite/slow`: verdict is improved", |r| {
+            r["benchmarks"][0]["verdict"] = json!("improved");
+        }),
+        ("row `suite/slow`: head.center is 1.7e308", |r| {
+            r["benchmarks"][0]["head"]["center"] = json!(1.7e308);
+        }),
+        ("row `suite/slow`: change.ratio is 1.7e308", |r| {
+            r["benchmarks"][0]["change"]["ratio"] = json!(1.7e308);
+        }),
+        ("summary.verdict is unchanged, and must be regressed", |r| {
+            r["summary"]["verdict"] = json!("unchanged");
+        }),
+    ];
+    for (named, change) in changes {
+        let rows =
+            [measured::row("slow", 1.2, "regressed"), measured::row("same", 1.0, "unchanged")];
+        let mut results = measured::results('a', &rows);
+        change(&mut results);
+        fs::write(directory.path().join("out/results.json"), results.to_string()).unwrap();
+        let fake = Fake::start();
+        let told = comment(&directory, &fake, "5", &[]).expect(2);
+        assert!(told.stderr.contains(named), "{named} in {told}");
+        assert_eq!(fake.bodies().len(), 0, "{named}");
+    }
+}
+
+#[test]
+fn a_verdict_that_its_own_blocks_deny_makes_no_comment() {
+    let directory = TempDir::new().unwrap();
+    fs::create_dir(directory.path().join("out")).unwrap();
+    let results = measured::results('a', &[measured::row("slow", 1.0, "regressed")]);
+    fs::write(directory.path().join("out/results.json"), results.to_string()).unwrap();
+    let fake = Fake::start();
+    let told = comment(&directory, &fake, "5", &[]).expect(13);
+    let words = "suite/slow is stored as regressed, its evidence says unchanged";
+    assert!(told.stderr.contains(words), "{told}");
+    assert_eq!(fake.bodies().len(), 0);
+}
+
 #[test]
 fn a_dry_run_names_the_check_and_sets_none() {
     let (directory, fake) = (measured(), Fake::start());

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::github::{Level, Reporter, Runner, annotation, variable};
 use crate::{report, terminal};
 use bench_render::{Options, remarks};
-use bench_results::{Results, read_path};
+use bench_results::{Results, read_sound};
 use std::path::{Path, PathBuf};
 
 /// Annotations of one level that GitHub shows of one step.
@@ -57,7 +57,7 @@ pub(crate) fn out() -> PathBuf {
 
 /// What `run` has left; with a mistake in what it was told it leaves nothing.
 pub(crate) fn left_by_run(out: &Path) -> Option<Results> {
-    match read_path(&out.join(bench_core::record::RESULTS_FILE)) {
+    match read_sound(&out.join(bench_core::record::RESULTS_FILE)) {
         Ok(results) => Some(results),
         Err(error) => {
             terminal::say(&terminal::plain(&error.to_string()));

@@ -18,7 +18,7 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
     let path = args.results.clone().map_or_else(report::last, Ok)?;
     let results = read_path(&path)?;
     if args.verify {
-        verify(&path, &results)?;
+        verified(&path, &results)?;
     }
     let text = if args.slices {
         slices(&path, &results)?
@@ -48,8 +48,8 @@ fn slices(path: &Path, results: &Results) -> Result<String, CliError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Judges the evidence again: every verdict in the file must come out as it stands there.
-fn verify(path: &Path, results: &Results) -> Result<(), CliError> {
+/// The evidence judged again: every verdict in the file must come out as it stands there.
+pub(crate) fn verified(path: &Path, results: &Results) -> Result<Results, CliError> {
     let mut again = results.clone();
     judge::judge(&mut again);
     let differs = results
@@ -58,7 +58,7 @@ fn verify(path: &Path, results: &Results) -> Result<(), CliError> {
         .zip(&again.benchmarks)
         .find(|(stored, judged)| stored.verdict != judged.verdict);
     match differs {
-        None => Ok(()),
+        None => Ok(again),
         Some((stored, judged)) => Err(CliError::Verify {
             path: path.to_owned(),
             id: stored.id.clone(),

@@ -1,8 +1,8 @@
 //! The machine against a small world of comments, alone and in company.
 
 use super::*;
-use crate::Key;
 use crate::body::compose;
+use crate::{Commit, Key};
 use proptest::prelude::*;
 
 /// The commit of one character.
@@ -12,7 +12,7 @@ fn commit(letter: char) -> String {
 
 fn marker(head: char, run: u64) -> Marker {
     let (key, content) = (Key::new("bench").unwrap(), Content::Results);
-    Marker { key, head: commit(head), run, attempt: 1, content }
+    Marker { key, head: Commit::new(&commit(head)).unwrap(), run, attempt: 1, content }
 }
 
 fn report(marker: Marker) -> Report {

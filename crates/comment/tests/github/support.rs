@@ -2,8 +2,8 @@
 
 use crate::fake::Fake;
 use bench_comment::{
-    Connection, Content, Ending, Key, Marker, Mode, News, OnPull, Patience, Place, Post, Report,
-    Rest, post,
+    Commit, Connection, Content, Ending, Key, Marker, Mode, News, OnPull, Patience, Place, Post,
+    Report, Rest, post,
 };
 use std::time::Duration;
 
@@ -38,7 +38,8 @@ pub(crate) fn commit(letter: char) -> String {
 
 pub(crate) fn marker(letter: char, run: u64) -> Marker {
     let (key, content) = (Key::new("bench").unwrap(), Content::Results);
-    Marker { key, head: commit(letter), run, attempt: 1, content }
+    let head = Commit::new(&commit(letter)).unwrap();
+    Marker { key, head, run, attempt: 1, content }
 }
 
 /// What a run posts, in any size it is asked for.

@@ -14,7 +14,7 @@ use crate::matching::margins;
 use crate::record;
 use bench_harness::MetricPlan;
 use bench_results::{
-    ConfigInfo, Metric, Results, Row, RowRule, SideInfo, SideKind, ToolInfo, Verdict,
+    ConfigInfo, Counts, Metric, Results, Row, RowRule, SideInfo, SideKind, ToolInfo, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -79,7 +79,7 @@ pub fn judged(stripped: Results, ours: Ours<'_>) -> Judged {
     apply(&mut results, ours);
     judge::judge(&mut results);
     record::accept(&mut results.benchmarks, &ours.config.accepts);
-    results.summary.counts = judge::counts(&results.benchmarks);
+    results.summary.counts = Counts::of(&results.benchmarks);
     count(&mut claims, &results.benchmarks);
     Judged { results, claims }
 }

@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Columns, cell};
 use super::{EVIDENCE, LEADING, ROLES, ROW_DETAILS, RUN_DETAILS};
-use crate::read::read_json;
+use crate::read::{FEWER, read_json, too_large};
 use crate::{Block, Caps, Measured, ReadError, Results, Row, Sample, SideName};
 use std::collections::BTreeMap;
 
@@ -82,11 +82,12 @@ impl File {
         let lines = self.rows.entry(number).or_insert_with(|| Lines::begin(cells));
         lines.take(cells)?;
         if self.rows.len() > caps.rows {
-            return Err(ReadError::TooLarge {
-                place: format!("{place}:{}", cells.line),
-                what: "the number of rows".to_owned(),
-                limit: caps.rows as u64,
-            });
+            return Err(too_large(
+                &format!("{place}:{}", cells.line),
+                "the number of rows",
+                format!("{} rows", caps.rows),
+                FEWER,
+            ));
         }
         Ok(())
     }

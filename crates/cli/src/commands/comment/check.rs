@@ -25,13 +25,13 @@ pub(super) fn check(
                 Lack::Missing => "The run left no results".to_owned(),
                 Lack::Unusable => "The run left no results that can be used".to_owned(),
             },
-            bench_render::nothing(*lack, &subject.head, why, &options),
+            bench_render::nothing(*lack, subject.head.as_str(), why, &options),
         ),
     };
     let has_failed = subject.tale.outcome != Exit::Done;
     Ok(Check {
         name: name.to_owned(),
-        head: subject.head.clone(),
+        head: subject.head.as_str().to_owned(),
         conclusion: Conclusion::of(has_failed, subject.is_of_strangers),
         title,
         summary,

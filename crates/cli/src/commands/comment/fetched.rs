@@ -2,7 +2,7 @@
 //! measured, by an artifact that its code may have written.
 
 use super::settings;
-use super::{Desk, Notices, Said, Subject, Tale, own};
+use super::{Desk, Notices, Said, Subject, Tale, own, told_commit};
 use crate::args::CommentArgs;
 use crate::error::{CliError, whole_message};
 use crate::exit::Exit;
@@ -114,7 +114,7 @@ pub(super) fn subject(
     Ok(Some(Subject {
         pull: pull.number,
         is_of_strangers: run.is_of_strangers(),
-        head: run.head,
+        head: told_commit(|| format!("run {}", run.id), &run.head)?,
         run: run.id,
         attempt: run.attempt,
         tale,

@@ -15,7 +15,7 @@ use crate::args::CommentArgs;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{github, terminal};
-use bench_comment::{Connection, Content, Key, Mode, Patience, Place, Posted, Rest};
+use bench_comment::{Commit, Connection, Content, Key, Mode, Patience, Place, Posted, Rest};
 use bench_core::config::FailOn;
 use bench_render::{Lack, Origin};
 use bench_results::Results;
@@ -90,12 +90,18 @@ pub(crate) fn connection(reporter: &github::Reporter) -> Connection {
     }
 }
 
+/// The commit that GitHub says `what` stands at.
+fn told_commit(what: impl FnOnce() -> String, text: &str) -> Result<Commit, CliError> {
+    let odd = || CliError::OddCommit { what: what(), text: terminal::plain(text) };
+    Commit::new(text).ok_or_else(odd)
+}
+
 /// What is to be told, and of which run.
 struct Subject {
     /// The pull request.
     pull: u64,
     /// The commit that was measured.
-    head: String,
+    head: Commit,
     /// The run; 0 for one by hand.
     run: u64,
     attempt: u32,

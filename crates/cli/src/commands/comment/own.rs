@@ -1,26 +1,30 @@
 //! What is reported of a results file of this repository.
 
-use super::{Desk, Subject, Tale};
+use super::{Desk, Subject, Tale, told_commit};
 use crate::args::CommentArgs;
+use crate::commands::render::verified;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
-use bench_comment::{GitHub as _, Pull};
+use bench_comment::{Commit, GitHub as _, Pull};
 use bench_core::compare::again;
 use bench_core::config::{Compare, Config};
 use bench_core::skeleton::today;
 use bench_render::{Lack, Origin};
-use bench_results::{ReadError, Results, read_path};
+use bench_results::{ReadError, Results, read_sound};
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
 /// What the file tells; with `--nothing`, that there is none.
 pub(super) fn subject(args: &CommentArgs, desk: &Desk) -> Result<Subject, CliError> {
     let results = results(args)?;
     let number = args.pr.or(desk.event.pull).ok_or(CliError::NoPullRequest)?;
     let pull = desk.github.pull(number).map_err(CliError::Refused)?;
-    let head = results.as_ref().map_or(pull.head.clone(), |results| measured(results, &pull));
+    let stands_at = told_commit(|| format!("pull request {number}"), &pull.head)?;
+    let measured = results.as_ref().ok().and_then(|(_, results)| measured(results, &pull));
+    let head = measured.unwrap_or(stands_at);
     let tale = match results {
-        Ok(results) => tale(results, args)?,
+        Ok((path, results)) => tale(verified(&path, &results)?, args)?,
         Err(why) => Tale::of_nothing(Lack::Missing, why),
     };
     let (run, attempt) = (desk.reporter.run, desk.reporter.attempt);
@@ -29,10 +33,10 @@ pub(super) fn subject(args: &CommentArgs, desk: &Desk) -> Result<Subject, CliErr
 }
 
 /// The results, or why there are none.
-fn results(args: &CommentArgs) -> Result<Result<Results, String>, CliError> {
+fn results(args: &CommentArgs) -> Result<Result<(PathBuf, Results), String>, CliError> {
     let path = args.results.clone().map_or_else(report::last, Ok)?;
-    match (read_path(&path), &args.nothing) {
-        (Ok(results), _) => Ok(Ok(results)),
+    match (read_sound(&path), &args.nothing) {
+        (Ok(results), _) => Ok(Ok((path, results))),
         (Err(ReadError::Io { source, .. }), Some(why)) if source.kind() == ErrorKind::NotFound => {
             Ok(Err(why.clone()))
         }
@@ -40,15 +44,14 @@ fn results(args: &CommentArgs) -> Result<Result<Results, String>, CliError> {
     }
 }
 
-/// The pull request's commit that was measured: the merge of both is measured for its head, and an
-/// existing build for where the pull request stands.
-fn measured(results: &Results, pull: &Pull) -> String {
+/// The pull request's commit that was measured. There is none where it was the merge of both, which is
+/// measured for its head, or a build that does not say what it was made from.
+fn measured(results: &Results, pull: &Pull) -> Option<Commit> {
     let id = results.comparisons.first().map(|comparison| comparison.head.as_str());
     let side = results.sides.iter().find(|side| Some(side.id.as_str()) == id);
-    match side.and_then(|side| side.commit.as_deref()).map(str::to_ascii_lowercase) {
-        Some(commit) if Some(&commit) != pull.merge_commit.as_ref() => commit,
-        _ => pull.head.clone(),
-    }
+    let commit =
+        side?.commit.as_deref().filter(|commit| Some(*commit) != pull.merge_commit.as_deref());
+    Commit::new(commit?)
 }
 
 /// Results of this repository's own run, which are believed. Flags of the verdict judge them again,

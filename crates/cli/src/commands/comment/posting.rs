@@ -91,11 +91,13 @@ fn text(
     budget: usize,
     current: &str,
 ) -> Result<String, RenderError> {
-    let newer_head = (current != subject.head).then(|| current.to_owned());
+    let newer_head = (current != subject.head.as_str()).then(|| current.to_owned());
     let options = Options { budget, newer_head, ..options.clone() };
     match &subject.tale.said {
         Said::Results(results, _) => bench_render::markdown(results, &options),
-        Said::Nothing(lack, why) => Ok(bench_render::nothing(*lack, &subject.head, why, &options)),
+        Said::Nothing(lack, why) => {
+            Ok(bench_render::nothing(*lack, subject.head.as_str(), why, &options))
+        }
     }
 }
 
@@ -151,7 +153,7 @@ fn planned(action: &Action) -> String {
 }
 
 fn superseded(marker: &Marker) -> String {
-    let head = marker.head.get(..7).unwrap_or_default();
+    let head = marker.head.short();
     let state = match marker.content {
         Content::Results => "",
         Content::Nothing => ", which left no results",

@@ -9,8 +9,8 @@ use crate::error::CliError;
 use crate::github::Reporter;
 use crate::terminal;
 use bench_comment::{
-    AsIssue, Content, Ending, Key, Marker, Mode, News, OnMerged, Post, Refusal, Report, Rest,
-    Thread, Tracker as _, post,
+    AsIssue, Commit, Content, Ending, Key, Marker, Mode, News, OnMerged, Post, Refusal, Report,
+    Rest, Thread, Tracker as _, post,
 };
 use bench_core::skeleton::today;
 use bench_render::dashboard::{ChangeLine, Dashboard, changes_table};
@@ -125,8 +125,12 @@ impl Desk {
         let key = Key::new(&args.key).ok_or_else(|| CliError::Key(args.key.clone()))?;
         let github = Rest::new(&connection(&reporter), place).map_err(CliError::Refused)?;
         let (run, attempt) = (reporter.run, reporter.attempt);
-        let marker =
-            Marker { key, head: newest.to_owned(), run, attempt, content: Content::Results };
+        let odd = || CliError::OddCommit {
+            what: "the history".to_owned(),
+            text: terminal::plain(newest),
+        };
+        let head = Commit::new(newest).ok_or_else(odd)?;
+        let marker = Marker { key, head, run, attempt, content: Content::Results };
         Ok(Self { github, marker, dry_run })
     }
 

@@ -12,6 +12,9 @@ use bench_results::{Better, Change, ChangeKind};
 pub use changes::{changes_markdown, changes_table, changes_terminal};
 pub use plot::sparkline_text;
 
+/// What both kinds of pages look like; each adds its own.
+const STYLE: &str = include_str!("../../../../templates/history.css");
+
 /// Everything the pages show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dashboard {

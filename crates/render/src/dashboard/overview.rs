@@ -13,6 +13,7 @@ const SPARK_POINTS: usize = 60;
 
 #[derive(Serialize)]
 struct Overview {
+    style: &'static str,
     title: String,
     facts: Vec<String>,
     rows: Vec<Line>,
@@ -43,6 +44,7 @@ pub(super) fn overview(dashboard: &Dashboard) -> Result<PageFile, RenderError> {
     let first = dashboard.commits.first().map(|commit| commit.day.as_str()).unwrap_or_default();
     let last = dashboard.commits.last().map(|commit| commit.day.as_str()).unwrap_or_default();
     let context = Overview {
+        style: super::STYLE,
         title: Html.prose(&dashboard.title),
         facts: vec![
             Html.prose(&number::plural(dashboard.series.len(), "series"))

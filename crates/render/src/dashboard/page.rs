@@ -20,6 +20,7 @@ const MOST_LINES: usize = 8;
 
 #[derive(Serialize)]
 struct Page {
+    style: &'static str,
     title: String,
     project: String,
     name: String,
@@ -139,6 +140,7 @@ pub(super) fn page(
     let data = data(series);
     let sections = series.iter().enumerate().map(|(at, one)| section(dashboard, one, at));
     let context = Page {
+        style: super::STYLE,
         title: Html.prose(&format!("{} · {}", first.name, dashboard.title)),
         project: Html.prose(&dashboard.title),
         name: Html.code(&first.name),

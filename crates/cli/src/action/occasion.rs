@@ -84,7 +84,10 @@ pub(crate) struct CommentEvent {
 
 /// The event lacks something that every event of its kind has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the event `{event}` has no `{field}`; see the file that GITHUB_EVENT_PATH names")]
+#[error(
+    "the event `{event}` has no `{field}`: the file that GITHUB_EVENT_PATH names is not that of such an event, or \
+     the variable is not set, as it is in every job of GitHub Actions"
+)]
 pub(crate) struct OddEvent {
     event: String,
     field: &'static str,
@@ -127,7 +130,7 @@ fn pull_event(event: &Value) -> Result<PullEvent, &'static str> {
     Ok(PullEvent {
         number: pull["number"].as_u64().ok_or("pull_request.number")?,
         is_draft: pull["draft"] == true,
-        is_closed: event["action"] == "closed",
+        is_closed: event["action"] == "closed" || pull["state"] == "closed",
         source: source(event, pull),
         labels: labels.filter_map(|label| label["name"].as_str()).map(str::to_owned).collect(),
     })
@@ -163,10 +166,12 @@ fn comment_event(event: &Value) -> CommentEvent {
         && issue["pull_request"].is_object()
         && issue["state"] == "open";
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let author = text(&event["comment"]["user"]["login"]);
     CommentEvent {
-        pull: issue["number"].as_u64().filter(|_| counts),
+        // An account that is gone may do nothing.
+        pull: issue["number"].as_u64().filter(|_| counts && !author.is_empty()),
         text: text(&event["comment"]["body"]),
-        author: text(&event["comment"]["user"]["login"]),
+        author,
     }
 }
 
@@ -214,6 +219,9 @@ pub(crate) mod tests {
         event["pull_request"]["draft"] = json!(true);
         event["action"] = json!("closed");
         assert!(pull(&event).is_draft && pull(&event).is_closed);
+        event["action"] = json!("synchronize");
+        event["pull_request"]["state"] = json!("closed");
+        assert!(pull(&event).is_closed);
     }
 
     #[test]
@@ -244,6 +252,9 @@ pub(crate) mod tests {
         assert_eq!(counts(&event("edited", "open", on_pull())), None);
         assert_eq!(counts(&event("created", "closed", on_pull())), None);
         assert_eq!(counts(&event("created", "open", json!({}))), None);
+        let mut of_nobody = event("created", "open", on_pull());
+        of_nobody["comment"]["user"] = Value::Null;
+        assert_eq!(counts(&of_nobody), None);
     }
 
     #[test]

@@ -99,7 +99,8 @@ impl Reporter {
 pub(crate) enum EventError {
     /// It cannot be read.
     #[error(
-        "GITHUB_EVENT_PATH names {path}, which cannot be read: {source}; pass --base and --head"
+        "GITHUB_EVENT_PATH names {path}, which cannot be read: {source}; every job of GitHub Actions \
+         has it; elsewhere pass --base and --head"
     )]
     Unreadable {
         /// The file.
@@ -108,7 +109,9 @@ pub(crate) enum EventError {
         source: std::io::Error,
     },
     /// It is no JSON.
-    #[error("{path}: not the JSON of an event: {source}; pass --base and --head")]
+    #[error(
+        "{path}, which GITHUB_EVENT_PATH names, is not the JSON of an event: {source}; elsewhere than in a job pass --base and --head"
+    )]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -116,7 +119,9 @@ pub(crate) enum EventError {
         source: serde_json::Error,
     },
     /// A field is missing, or is of another kind.
-    #[error("{path}: an event `pull_request` without `{field}`; pass --base and --head")]
+    #[error(
+        "{path}, which GITHUB_EVENT_PATH names: an event `pull_request` without `{field}`; elsewhere than in a job pass --base and --head"
+    )]
     Missing {
         /// The file.
         path: PathBuf,

@@ -31,8 +31,9 @@ impl Pin {
 
     fn unknown() -> Self {
         let missing = format!(
-            "the commit of {} could not be asked for: put it in place of the 40 zeros, as \
-             `git ls-remote {REPOSITORY} '{}^{{}}'` tells it",
+            "no release {} could be asked for, so the workflows do not run yet: put its commit in place of the 40 \
+             zeros, as `git ls-remote {REPOSITORY} '{}^{{}}'` tells it. Before there is a release: a commit of the \
+             default branch, and the input `binary-path` with a binary that was built before",
             tag(),
             tag()
         );

@@ -126,6 +126,97 @@ fn stored_verdicts_are_held_against_the_evidence() {
     }
 }
 
+/// The known results with one value changed, as a file of its own.
+fn changed(name: &str, change: impl Fn(&mut Value)) -> PathBuf {
+    let mut file = KNOWN.results.0.clone();
+    change(&mut file);
+    assert_ne!(file, KNOWN.results.0, "{name} changes nothing");
+    let path = KNOWN.repository.beside(name);
+    fs::write(&path, file.to_string()).unwrap();
+    path
+}
+
+fn row_of<'a>(file: &'a mut Value, id: &str) -> &'a mut Value {
+    let rows = file["benchmarks"].as_array_mut().unwrap();
+    rows.iter_mut().find(|row| row["id"] == id).unwrap()
+}
+
+#[test]
+fn every_figure_is_held_against_the_evidence() {
+    let id = "asv/values.track_slower";
+    let ratio = changed("ratio.json", |file| row_of(file, id)["change"]["ratio"] = 1.4.into());
+    let value = changed("value.json", |file| {
+        row_of(file, id)["head"]["samples"][0]["value"] = 149.0.into();
+    });
+    let center = changed("center.json", |file| file["sentinel"][0]["base"]["center"] = 1.0.into());
+    let trust = changed("trust.json", |file| file["trust"]["reason"] = "none".into());
+    let counts = changed("counts.json", |file| file["summary"]["counts"]["regressed"] = 0.into());
+    for (path, words) in [
+        (
+            ratio,
+            "benchmarks[asv/values.track_slower].change.ratio is stored as 1.4, the evidence says 1.5",
+        ),
+        (value, "asv/values.track_slower"),
+        (center, "sentinel["),
+        (trust, "trust"),
+        (counts, "summary.counts.regressed is stored as 0"),
+    ] {
+        let finished = render(&path, &["--verify"]).expect(13);
+        assert!(finished.stderr.contains(words), "{words}: {finished}");
+    }
+}
+
+#[test]
+fn a_report_is_held_against_the_results_that_it_is_of() {
+    let report = |name: &str| KNOWN.repository.last().join(name).to_str().unwrap().to_owned();
+    let (markdown, html) = (report("report.md"), report("report.html"));
+    for file in [&markdown, &html] {
+        render(&results_path(), &["--verify", "--report", file]).expect(0);
+    }
+    // One figure of the report.
+    let text = fs::read_to_string(&markdown).unwrap();
+    let (before, after) = text.split_once("+50").unwrap();
+    let figure = KNOWN.repository.beside("figure.md");
+    fs::write(&figure, format!("{before}+40{after}")).unwrap();
+    let figure = render(&results_path(), &["--verify", "--report"]).arg(&figure).expect(13);
+    for words in ["figure.md", "line ", "+40", "+50"] {
+        assert!(figure.stderr.contains(words), "{words}: {figure}");
+    }
+    // Another run of the same commits.
+    let other = KNOWN.repository.beside("other-run");
+    let run = KNOWN.repository.run(&["--max-blocks", "8", "--seed", "other", "--out"]);
+    run.arg(&other).expect(0);
+    for name in ["report.md", "report.html"] {
+        let other = render(&results_path(), &["--verify", "--report"]).arg(other.join(name));
+        let other = other.expect(13);
+        assert!(other.stderr.contains("it is of another run"), "{other}");
+    }
+    // Other results: one commit, one fact of the machine.
+    let commit = changed("commit.json", |file| {
+        file["sides"][0]["commit"] = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00".into();
+    });
+    let kernel = changed("kernel.json", |file| file["machines"][0]["kernel"] = "0.0.1".into());
+    for path in [commit, kernel] {
+        render(&path, &["--verify", "--report", &html]).expect(13);
+    }
+    let alone = render(&results_path(), &["--report", &html]).expect(2);
+    assert!(alone.stderr.contains("--verify"), "{alone}");
+}
+
+#[test]
+fn samples_of_another_run_are_not_taken_for_those_of_these_results() {
+    let place = KNOWN.repository.beside("apart");
+    fs::create_dir_all(&place).unwrap();
+    let (results, samples) = (place.join("results.json"), place.join("samples.jsonl.gz"));
+    fs::copy(results_path(), &results).unwrap();
+    render(&results, &["--verify"]).expect(0);
+    fs::copy(KNOWN.repository.last().join("samples.jsonl.gz"), &samples).unwrap();
+    render(&results, &["--verify"]).expect(0);
+    fs::write(&samples, "others").unwrap();
+    let finished = render(&results, &["--verify"]).expect(13);
+    assert!(finished.stderr.contains("not the samples file"), "{finished}");
+}
+
 #[test]
 fn a_file_compared_with_itself_keeps_its_verdicts() {
     let path = results_path();

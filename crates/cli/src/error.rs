@@ -126,6 +126,39 @@ pub(crate) enum CliError {
         /// The verdict from the evidence.
         judged: Option<bench_results::Verdict>,
     },
+    /// A stored figure does not.
+    #[error(
+        "{path}: {place} is stored as {stored}, the evidence says {again}; the file was changed, or another version wrote it"
+    )]
+    VerifyFigure {
+        /// The file.
+        path: PathBuf,
+        /// Which figure.
+        place: String,
+        /// What the file says.
+        stored: String,
+        /// What follows from the evidence.
+        again: String,
+    },
+    /// The samples beside results are not theirs.
+    #[error(
+        "{0}: not the samples file that the results beside it name: its digest is another; put the file of that run beside them, or take this one away"
+    )]
+    VerifySamples(PathBuf),
+    /// A report is not that of the results.
+    #[error(
+        "{path}: not the report of these results: line {line} says `{found}`, they give `{expected}`; it is of another run, was changed, or was written by another version or with another template (--template)"
+    )]
+    VerifyReport {
+        /// The report.
+        path: PathBuf,
+        /// The first line that differs, from 1.
+        line: usize,
+        /// What it says there.
+        found: String,
+        /// What it should say.
+        expected: String,
+    },
     /// The demo's repository.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
@@ -245,7 +278,12 @@ impl CliError {
             Self::Stopped { signal: Signal::Terminate, .. } => Exit::Terminated,
             Self::Doctor(DoctorError::Interrupted(Signal::Interrupt)) => Exit::Interrupted,
             Self::Doctor(DoctorError::Interrupted(Signal::Terminate)) => Exit::Terminated,
-            Self::Run(_) | Self::Verify { .. } | Self::Doctor(_) => Exit::Untrustworthy,
+            Self::Run(_)
+            | Self::Verify { .. }
+            | Self::VerifyFigure { .. }
+            | Self::VerifySamples(_)
+            | Self::VerifyReport { .. }
+            | Self::Doctor(_) => Exit::Untrustworthy,
             Self::Output(_) | Self::Signals(_) | Self::Runner(_) | Self::NoHarness(_) => {
                 Exit::Defect
             }

@@ -2,8 +2,8 @@
 //! go.
 //!
 //! A bay is a pair of checkouts. What is prepared in one bay is prepared one after the other, for builds
-//! leave files in their tree; bays know nothing of each other. All threads have ended before anything is
-//! measured.
+//! leave files in their tree; bays know nothing of each other. Where what is measured may lie in the tree,
+//! each environment has a bay of its own. All threads have ended before anything is measured.
 
 use crate::config::Config;
 use crate::events::{Event, Listener};
@@ -28,30 +28,46 @@ fn allowed(environments: usize, cores: usize, memory: Option<u64>) -> usize {
     environments.min(cores).min(fit).max(1)
 }
 
-/// The bay of each group: those of one environment are in one, environments take turns.
-fn assigned(names: &[&str], bays: usize) -> Vec<usize> {
+/// The environment of each group, numbered as they first appear, and how many there are.
+fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> (Vec<usize>, usize) {
     let mut seen: Vec<&str> = Vec::new();
-    let mut place = |name| {
+    let mut number = |name| {
         seen.iter().position(|other| *other == name).unwrap_or_else(|| {
             seen.push(name);
             seen.len() - 1
         })
     };
-    names.iter().map(|name| place(*name) % bays).collect()
+    (names.map(&mut number).collect(), seen.len())
 }
 
-fn bays(plan: &Plan<'_>) -> usize {
-    // What others keep between runs is by suite and side, whatever the environment.
-    let is_apart = |group: &Planned<'_>| group.harness.language() == Some(Language::Python);
-    if !plan.groups.iter().all(is_apart) {
-        return 1;
+/// How many bays there are, and in how many of them something is prepared at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hall {
+    bays: usize,
+    at_once: usize,
+}
+
+impl Hall {
+    fn of(plan: &Plan<'_>, environments: usize) -> Self {
+        let machine = Machine::read();
+        let memory = machine.memory_bytes.into_iter().chain(machine.limits.memory_bytes).min();
+        let allowed = allowed(environments, bench_process::allowed_cores().len(), memory);
+        let python = |group: &Planned<'_>| group.harness.language() == Some(Language::Python);
+        let is_laid_out = |side: &Side| matches!(side.subject, Subject::Commit { .. });
+        let is_installed = plan.groups.iter().all(python);
+        Self::with(environments, allowed, is_installed, plan.sides.iter().all(is_laid_out))
     }
-    let mut names: Vec<&str> = plan.groups.iter().map(|group| group.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let machine = Machine::read();
-    let memory = machine.memory_bytes.into_iter().chain(machine.limits.memory_bytes).min();
-    allowed(names.len(), bench_process::allowed_cores().len(), memory)
+
+    /// What Python runs is installed elsewhere: its trees serve one environment after the other. What
+    /// others run may have been built in the tree, and a later build must not overwrite it; in the user's
+    /// own tree, two at a time would do so at once.
+    fn with(environments: usize, allowed: usize, is_installed: bool, is_laid_out: bool) -> Self {
+        match (is_installed, is_laid_out) {
+            (true, _) => Self { bays: allowed, at_once: allowed },
+            (false, true) => Self { bays: environments.max(1), at_once: allowed },
+            (false, false) => Self { bays: 1, at_once: 1 },
+        }
+    }
 }
 
 /// The sides in a bay: the first has the checkouts of always. Paths of both sides keep one length.
@@ -70,6 +86,17 @@ fn sides_in(bay: usize, sides: &[Side; 2]) -> [Side; 2] {
     })
 }
 
+/// A group of the plan, and where and by whom it is prepared.
+struct Task<'a> {
+    /// Its number in the plan.
+    at: usize,
+    group: &'a Planned<'a>,
+    /// The name of its environment, where there are several.
+    environment: Option<&'a str>,
+    sides: &'a [Side; 2],
+    thread: usize,
+}
+
 /// Lays out what is built and prepares every group of the plan, in the plan's order.
 ///
 /// # Errors
@@ -81,33 +108,24 @@ pub(crate) fn prepare_all(
     workshop: &Workshop<'_>,
     listener: &mut dyn Listener,
 ) -> Result<Vec<Prepared>, RunFailure> {
-    let bays = bays(plan);
-    let sides: Vec<[Side; 2]> = (0..bays).map(|bay| sides_in(bay, &plan.sides)).collect();
-    for side in sides.iter().flatten() {
-        job.sides.lay_out(side.name, &side.root, config).map_err(|error| RunFailure {
-            side: side.name,
-            stage: "checkout".to_owned(),
-            message: job.identity.redactor.text(&error.to_string()).into_owned(),
-            stderr_tail: String::new(),
-        })?;
-    }
-    let names: Vec<&str> = plan.groups.iter().map(|group| group.name.as_str()).collect();
-    let of_bay = assigned(&names, bays);
+    let (numbers, environments) = numbered(plan.groups.iter().map(|group| group.name.as_str()));
+    let hall = Hall::of(plan, environments);
+    let sides = laid_out(job, config, plan, hall.bays)?;
+    let task = |(at, (group, number)): (usize, (_, usize))| {
+        let group: &Planned<'_> = group;
+        let environment = (environments > 1).then_some(group.name.as_str());
+        // Those of one environment are in one bay, and a bay is one thread's.
+        let bay = number % hall.bays;
+        Task { at, group, environment, sides: &sides[bay], thread: bay % hall.at_once }
+    };
+    let tasks: Vec<Task<'_>> = plan.groups.iter().zip(numbers).enumerate().map(task).collect();
     let (has_failed, (sender, told)) = (AtomicBool::new(false), channel());
     let mut made = std::thread::scope(|scope| {
-        let threads: Vec<_> = sides
-            .iter()
-            .enumerate()
-            .map(|(bay, sides)| {
-                let groups = plan.groups.iter().enumerate().filter({
-                    let of_bay = &of_bay;
-                    move |(at, _)| of_bay[*at] == bay
-                });
-                let mut listener = Telling(sender.clone());
-                let has_failed = &has_failed;
-                scope.spawn(move || {
-                    one_bay(workshop, plan, groups, sides, has_failed, &mut listener)
-                })
+        let threads: Vec<_> = (0..hall.at_once)
+            .map(|thread| {
+                let own = tasks.iter().filter(move |task| task.thread == thread);
+                let (has_failed, mut listener) = (&has_failed, Telling(sender.clone()));
+                scope.spawn(move || one_by_one(workshop, own, has_failed, &mut listener))
             })
             .collect();
         drop(sender);
@@ -122,32 +140,44 @@ pub(crate) fn prepare_all(
     made.into_iter().map(|(_, made)| made).collect()
 }
 
+/// Both sides' checkouts in every bay.
+fn laid_out(
+    job: &Job<'_>,
+    config: &Config,
+    plan: &Plan<'_>,
+    bays: usize,
+) -> Result<Vec<[Side; 2]>, RunFailure> {
+    let sides: Vec<[Side; 2]> = (0..bays).map(|bay| sides_in(bay, &plan.sides)).collect();
+    for side in sides.iter().flatten() {
+        job.sides.lay_out(side.name, &side.root, config).map_err(|error| RunFailure {
+            side: side.name,
+            stage: "checkout".to_owned(),
+            message: job.identity.redactor.text(&error.to_string()).into_owned(),
+            stderr_tail: String::new(),
+        })?;
+    }
+    Ok(sides)
+}
+
 type Made = (usize, Result<Prepared, RunFailure>);
 
-fn one_bay<'a>(
+fn one_by_one<'a>(
     workshop: &Workshop<'_>,
-    plan: &Plan<'_>,
-    groups: impl Iterator<Item = (usize, &'a Planned<'a>)>,
-    sides: &[Side; 2],
+    tasks: impl Iterator<Item = &'a Task<'a>>,
     has_failed: &AtomicBool,
     listener: &mut dyn Listener,
 ) -> Vec<Made> {
     let mut made = Vec::new();
-    for (at, planned) in groups {
+    for Task { at, group, environment, sides, .. } in tasks {
         if has_failed.load(Ordering::Relaxed) {
             break;
         }
-        let environment = is_one_of_several(plan, &planned.name).then_some(planned.name.as_str());
-        let prepared = prepare::prepare(workshop, planned, sides, (at, environment), listener)
-            .map_err(|failure| placed(environment, failure));
+        let prepared = prepare::prepare(workshop, group, sides, (*at, *environment), listener)
+            .map_err(|failure| placed(*environment, failure));
         has_failed.fetch_or(prepared.is_err(), Ordering::Relaxed);
-        made.push((at, prepared));
+        made.push((*at, prepared));
     }
     made
-}
-
-fn is_one_of_several(plan: &Plan<'_>, name: &str) -> bool {
-    plan.groups.iter().any(|group| group.name != name)
 }
 
 /// Where there are several environments, a failure says in which it happened.
@@ -191,9 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn one_environment_stays_in_one_bay() {
-        assert_eq!(assigned(&["a", "b", "c", "a", "b"], 2), [0, 1, 0, 0, 1]);
-        assert_eq!(assigned(&["a", "b", "a"], 1), [0, 0, 0]);
+    fn one_environment_has_one_number() {
+        let (numbers, environments) = numbered(["a", "b", "c", "a", "b"].into_iter());
+        assert_eq!((numbers, environments), (vec![0, 1, 2, 0, 1], 3));
+        assert_eq!(numbered(std::iter::empty()), (vec![], 0));
+    }
+
+    #[test]
+    fn what_is_run_from_its_tree_has_a_tree_for_each_environment() {
+        let hall = |bays, at_once| Hall { bays, at_once };
+        assert_eq!(Hall::with(4, 2, false, true), hall(4, 2));
+        assert_eq!(Hall::with(4, 2, true, true), hall(2, 2));
+        assert_eq!(Hall::with(4, 2, true, false), hall(2, 2));
+        // The user's own directory is there once.
+        assert_eq!(Hall::with(4, 2, false, false), hall(1, 1));
+        assert_eq!(Hall::with(0, 1, false, true), hall(1, 1));
     }
 
     #[test]

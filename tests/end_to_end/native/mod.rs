@@ -1,5 +1,6 @@
 //! Harnesses whose suites are compiled programs, the real ones, unmodified.
 
+mod environments;
 mod examples;
 pub(crate) mod names;
 mod tools;

@@ -69,7 +69,10 @@ pub(crate) struct RenderArgs {
     /// A template of your own, for markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
-    /// First judge the samples again, and fail where a verdict in the file differs
+    /// First judge the samples again, and fail where a verdict or a figure in the file differs
     #[arg(long)]
     pub(crate) verify: bool,
+    /// With --verify: fail unless this file is the report of these results, to the letter
+    #[arg(long, value_name = "FILE", requires = "verify")]
+    pub(crate) report: Option<PathBuf>,
 }

@@ -18,6 +18,7 @@ mod schema;
 mod self_test;
 mod snippet;
 mod tree;
+mod verify;
 
 pub(crate) use history::HistoryError;
 

@@ -1,12 +1,12 @@
 //! `bench-action render`: a results file in another form.
 
+use super::verify;
 use crate::args::{Format, GlobalArgs, RenderArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{report, terminal};
-use bench_core::judge;
 use bench_core::merge::whole_file;
-use bench_render::Show;
+use bench_render::{Options, Show};
 use bench_results::{Results, read_path, read_samples, write_slices};
 use std::path::Path;
 
@@ -17,14 +17,17 @@ pub(crate) fn render(args: &RenderArgs, global: &GlobalArgs) -> Result<Exit, Cli
     }
     let path = args.results.clone().map_or_else(report::last, Ok)?;
     let results = read_path(&path)?;
+    let template = args.template.as_deref().map(report::read_template).transpose()?;
     if args.verify {
-        verified(&path, &results)?;
+        verify::file(&path, &results)?;
+    }
+    if let Some(report) = &args.report {
+        verify::report(report, &results, template.clone())?;
     }
     let text = if args.slices {
         slices(&path, &results)?
     } else {
-        let mut options = report::options(global, Show::Changes, None);
-        options.template = args.template.as_deref().map(report::read_template).transpose()?;
+        let options = Options { template, ..report::options(global, Show::Changes, None) };
         report::text(&results, args.format, &options)?
     };
     match &args.out {
@@ -46,24 +49,4 @@ fn slices(path: &Path, results: &Results) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     write_slices(&launches, &mut bytes).map_err(unreadable)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The evidence judged again: every verdict in the file must come out as it stands there.
-pub(crate) fn verified(path: &Path, results: &Results) -> Result<Results, CliError> {
-    let mut again = results.clone();
-    judge::judge(&mut again);
-    let differs = results
-        .benchmarks
-        .iter()
-        .zip(&again.benchmarks)
-        .find(|(stored, judged)| stored.verdict != judged.verdict);
-    match differs {
-        None => Ok(again),
-        Some((stored, judged)) => Err(CliError::Verify {
-            path: path.to_owned(),
-            id: stored.id.clone(),
-            stored: stored.verdict,
-            judged: judged.verdict,
-        }),
-    }
 }

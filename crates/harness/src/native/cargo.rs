@@ -2,8 +2,9 @@
 
 use super::{Dialect, NativeReady, Program};
 use crate::place::Place;
+use crate::python::store::{Entry, key};
 use crate::steps::{Step, Steps};
-use crate::{Detected, Ready, Site, Tree};
+use crate::{Detected, Ready, Site, Subject, Tree};
 use bench_process::CpuClock;
 use bench_results::Failure;
 use serde::Deserialize;
@@ -69,19 +70,22 @@ pub(crate) fn listed(printed: &str) -> Vec<String> {
     names.map(ToOwned::to_owned).collect()
 }
 
-/// The programs of the suite that are a framework's. Outputs are kept between runs, each side's in a
-/// place of its own: what only head changed is built anew.
+/// The programs of the suite that are a framework's. Outputs are kept between runs, in a place of their
+/// own for each side and environment: what only head changed is built anew.
 ///
 /// # Errors
 /// The build failed.
 fn built(steps: &Steps<'_>, place: &Place, targets: Targets) -> Result<Vec<Program>, Failure> {
     let site = steps.site;
-    let kept = site.cache.join("cargo").join(&site.suite.name).join(site.side.word());
+    let shelf = site.cache.join("cargo");
+    let entry = Entry::lock(&shelf, &format!("{}-{}", site.side, identity(site)))
+        .map_err(|error| steps.io("build", &shelf, &error))?;
+    let kept = &entry.directory;
     let mut environment = place
         .build
         .clone()
-        .with("CARGO_TARGET_DIR", &kept)
-        .with("CARGO_BUILD_BUILD_DIR", &kept)
+        .with("CARGO_TARGET_DIR", kept)
+        .with("CARGO_BUILD_BUILD_DIR", kept)
         .with("CARGO_TERM_COLOR", "never");
     if matches!(targets, Targets::OfCompiler) && environment.get(BOOTSTRAP).is_none() {
         environment.set(BOOTSTRAP, "1");
@@ -92,6 +96,22 @@ fn built(steps: &Steps<'_>, place: &Place, targets: Targets) -> Result<Vec<Progr
     let messages = printed.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
     let programs = messages.filter_map(|message| program(message, targets));
     Ok(told_apart(programs.collect()))
+}
+
+/// What tells the outputs of a side apart that cargo would write over each other: the suite, the checkout
+/// (each environment may have its own), and all that the environment sets. Of one length.
+fn identity(site: &Site<'_>) -> String {
+    let checkout = match site.subject {
+        Subject::Commit { checkout, .. } => checkout.file_name().unwrap_or_default(),
+        Subject::Python { .. } | Subject::Path { .. } => "".as_ref(),
+    };
+    let mut parts = vec![site.suite.name.clone(), checkout.to_string_lossy().into_owned()];
+    for variables in [&site.environment.variables, &site.environment.build_variables] {
+        parts.push(variables.len().to_string());
+        parts.extend(variables.iter().flat_map(|(name, value)| [name.clone(), value.clone()]));
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    key(&parts)
 }
 
 /// The program of a message, with its package's name.

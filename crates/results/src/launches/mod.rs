@@ -74,7 +74,8 @@ pub fn is_launches(bytes: &[u8]) -> bool {
         && header.iter().any(is_ours)
 }
 
-/// Whether a column's title is ours alone; or all of them together, with something else between them.
+/// Whether only we write a column with this title. A file with other separators, which the reader refuses
+/// by name, has all of its titles in one.
 fn is_ours(title: &[u8]) -> bool {
     title.windows(RUN_DETAILS.len()).any(|part| part == RUN_DETAILS.as_bytes())
 }

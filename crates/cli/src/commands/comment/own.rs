@@ -2,7 +2,7 @@
 
 use super::{Desk, Subject, Tale, told_commit};
 use crate::args::CommentArgs;
-use crate::commands::render::verified;
+use crate::commands::verify::verdicts;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report;
@@ -24,7 +24,7 @@ pub(super) fn subject(args: &CommentArgs, desk: &Desk) -> Result<Subject, CliErr
     let measured = results.as_ref().ok().and_then(|(_, results)| measured(results, &pull));
     let head = measured.unwrap_or(stands_at);
     let tale = match results {
-        Ok((path, results)) => tale(verified(&path, &results)?, args)?,
+        Ok((path, results)) => tale(verdicts(&path, &results)?, args)?,
         Err(why) => Tale::of_nothing(Lack::Missing, why),
     };
     let (run, attempt) = (desk.reporter.run, desk.reporter.attempt);

@@ -33,9 +33,8 @@ pub(crate) fn cases(text: &str) -> Result<Vec<Rc<str>>, String> {
 }
 
 fn report(text: &str) -> Result<Report, String> {
-    // A benchmark may have printed before the document begins.
-    let start = text.find("<?xml").or_else(|| text.find("<Catch")).unwrap_or(0);
-    let mut reader = Reader::from_str(&text[start..]);
+    let text = without_others(text);
+    let mut reader = Reader::from_str(&text);
     let mut report = Report::default();
     loop {
         match reader.read_event() {
@@ -49,16 +48,46 @@ fn report(text: &str) -> Result<Report, String> {
             Ok(_) => {}
             Err(error) => return Err(format!("the XML cannot be read: {error}")),
         }
-        if report.is_done {
-            return Ok(report);
-        }
     }
+}
+
+/// Elements that say something of a benchmark.
+const ELEMENTS: [&str; 7] =
+    ["Catch2TestRun", "Catch", "TestCase", "Section", "BenchmarkResults", "mean", "failed"];
+
+/// The tags alone that say something of a benchmark: it may print anything between two of them, and
+/// within one that waits for its other attributes. `a < b` begins none.
+fn without_others(text: &str) -> String {
+    let mut clean = String::new();
+    let mut is_open = false;
+    for piece in text.split('<').skip(1) {
+        let name = piece.strip_prefix('/').unwrap_or(piece);
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+        let is_ours = ELEMENTS.contains(&&name[..end]);
+        if !is_ours && !is_open {
+            continue;
+        }
+        clean.push(if is_ours { '<' } else { ' ' });
+        let end = end_of_tag(piece);
+        clean.push_str(&piece[..end.unwrap_or(piece.len())]);
+        is_open = end.is_none();
+    }
+    clean
+}
+
+/// After the `>` that ends a tag: an attribute may have one in its value.
+fn end_of_tag(piece: &str) -> Option<usize> {
+    let mut is_quoted = false;
+    let is_end = |(_, byte): &(usize, u8)| {
+        is_quoted ^= *byte == b'"';
+        *byte == b'>' && !is_quoted
+    };
+    piece.bytes().enumerate().find(is_end).map(|(at, _)| at + 1)
 }
 
 #[derive(Default)]
 struct Report {
     depth: u32,
-    is_done: bool,
     case: Rc<str>,
     /// As it is shown.
     shown: String,
@@ -109,7 +138,6 @@ impl Report {
             }
             _ => {}
         }
-        self.is_done = self.depth == 0;
     }
 
     fn fail(&mut self, message: String) {
@@ -130,7 +158,14 @@ impl Report {
     }
 }
 
+/// An attribute's value. The name of a benchmark is written before it runs and the others after, so that
+/// what it prints stands between them.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = tag.try_get_attribute(name).ok()??;
-    Some(found.unescape_value().ok()?.into_owned())
+    if let Ok(found) = tag.try_get_attribute(name) {
+        return Some(found?.unescape_value().ok()?.into_owned());
+    }
+    let text = std::str::from_utf8(tag).ok()?;
+    let (_, rest) = text.rsplit_once(&format!(" {name}=\""))?;
+    let value = rest.split('"').next()?;
+    Some(quick_xml::escape::unescape(value).ok()?.into_owned())
 }

@@ -19,20 +19,24 @@ fn is(line: &str) -> bool {
     line.contains("fastest") && line.contains("slowest") && line.contains('│')
 }
 
+/// A name is printed before its benchmark runs and the cells after, so that what the benchmark itself
+/// prints stands between them.
 fn read(text: &str) -> Result<Vec<Reading>, String> {
     let mut readings = Vec::new();
     // Each with all that is above it.
     let mut path: Vec<String> = Vec::new();
-    let mut is_in_table = false;
+    let mut awaits_cells = false;
     for line in text.lines() {
         if is(line) {
             let name = line.split("fastest").next().unwrap_or("").trim();
             path = vec![bounded(name).into_owned()];
-            is_in_table = true;
+            awaits_cells = false;
             continue;
         }
-        let Some((depth, rest)) = branch(line).filter(|_| is_in_table) else {
-            is_in_table &= !line.trim().is_empty();
+        let Some((depth, rest)) = branch(line).filter(|_| !path.is_empty()) else {
+            let found = path.last().filter(|_| awaits_cells).and_then(|name| late(name, line));
+            awaits_cells &= found.is_none();
+            readings.extend(found);
             continue;
         };
         let (name, cells) = columns(rest);
@@ -44,9 +48,17 @@ fn read(text: &str) -> Result<Vec<Reading>, String> {
         let above = path.last().map_or("", String::as_str);
         let whole = bounded(format!("{above}::{name}")).into_owned();
         readings.extend(row(&whole, &cells));
+        awaits_cells = !rest.contains('│');
         path.push(whole);
     }
     Ok(readings)
+}
+
+/// The cells of a benchmark that has printed something, where they are these.
+fn late(name: &str, line: &str) -> Option<Reading> {
+    let cells: Vec<&str> = line.split('│').map(str::trim).collect();
+    let is_row = cells.len() > SAMPLES && time(cells[MEDIAN]).is_some();
+    row(name, &cells).filter(|_| is_row)
 }
 
 /// How deep a line is in the tree, and what comes after `├─ ` or `╰─ `.
@@ -65,7 +77,9 @@ fn branch(line: &str) -> Option<(usize, &str)> {
 fn columns(rest: &str) -> (&str, Vec<&str>) {
     let cells: Vec<&str> = rest.split('│').collect();
     let first = cells.first().copied().unwrap_or("").trim();
-    let (name, fastest) = match first.rfind("  ") {
+    // Without cells, what is after the name is what the benchmark has printed.
+    let end = if cells.len() == 1 { first.find("  ") } else { first.rfind("  ") };
+    let (name, fastest) = match end {
         Some(at) => (first[..at].trim(), first[at..].trim()),
         None => (first, ""),
     };

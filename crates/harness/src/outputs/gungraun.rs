@@ -4,7 +4,7 @@
 use super::bounds::bounded;
 use super::json::{as_number, line_objects, text};
 use super::units::named;
-use super::{Format, Lines, Reading};
+use super::{Format, Lines, Reading, Status};
 use serde_json::Value;
 
 pub(super) const SUMMARIES: Format = Format {
@@ -56,6 +56,10 @@ fn of_summary(summary: &Value) -> Vec<Reading> {
     }
     let mut metrics = Vec::new();
     metrics_in(summary, &mut metrics);
+    if metrics.is_empty() {
+        let status = Status::Error("no count of this run".into());
+        return vec![Reading::without(name, named(INSTRUCTIONS, "instructions"), status)];
+    }
     readings(&name, &metrics)
 }
 
@@ -132,38 +136,47 @@ fn is_metric(line: &str) -> bool {
     line.trim_start().starts_with("Instructions:") && line.contains('|')
 }
 
-/// A line with a name, then indented lines `Metric:  new|old (…)`.
+/// A line with a name, then indented lines `Metric:  new|old (…)`. Other lines are of other programs.
 fn read_text(text: &str) -> Result<Vec<Reading>, String> {
     let mut found = Vec::new();
     let mut name = String::new();
     let mut metrics = Vec::new();
+    let mut goes_on = false;
     for line in text.lines() {
-        match metric_line(line) {
-            Some(metric) => metrics.push(metric),
-            None if line.trim().is_empty() => {}
-            None if line.starts_with(char::is_whitespace)
-                && metrics.is_empty()
-                && !name.is_empty() =>
-            {
-                // The id goes on on this line.
-                name.push(' ');
-                name.push_str(line.trim());
-            }
-            None if line.starts_with(char::is_whitespace) => {}
-            None => {
-                found.extend(readings(&name, &std::mem::take(&mut metrics)));
-                line.trim().clone_into(&mut name);
-            }
+        if is_name(line) {
+            found.extend(readings(&name, &std::mem::take(&mut metrics)));
+            line.trim().clone_into(&mut name);
+            goes_on = true;
+        } else if let Some(metric) = metric_line(line) {
+            metrics.extend(metric);
+            goes_on = false;
+        } else if goes_on && line.starts_with(char::is_whitespace) && !line.trim().is_empty() {
+            // The id goes on on this line.
+            name.push(' ');
+            name.push_str(line.trim());
         }
     }
     found.extend(readings(&name, &metrics));
     Ok(found)
 }
 
-/// `  L1 Hits:             2359|N/A             (*********)` -> `L1 Hits`, 2359
-fn metric_line(line: &str) -> Option<Metric> {
+/// `speed::group::function id:arguments`: a path of identifiers, which no line of a log begins with.
+fn is_name(line: &str) -> bool {
+    let path = line.split(' ').next().unwrap_or("");
+    let is_identifier = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    };
+    path.contains("::") && path.split("::").all(is_identifier)
+}
+
+/// `  L1 Hits:             2359|N/A             (*********)` -> `L1 Hits`, 2359. What is old alone has
+/// nothing new: it is a metric's line without a metric.
+fn metric_line(line: &str) -> Option<Option<Metric>> {
     let (name, rest) = line.strip_prefix("  ")?.split_once(':')?;
-    let (new, _) = rest.split_once('|')?;
-    let value = new.trim().replace(',', "").parse().ok()?;
-    Some(Metric { name: name.trim().to_owned(), value, is_count: true })
+    let new = rest.split_once('|')?.0.trim();
+    if new == "N/A" {
+        return Some(None);
+    }
+    let value = new.replace(',', "").parse().ok()?;
+    Some(Some(Metric { name: name.trim().to_owned(), value, is_count: true }))
 }

@@ -15,7 +15,7 @@ fn shared(long: &str) -> Vec<(&'static str, String)> {
     let rows = |row: &dyn Fn(usize) -> String| (0..ROWS).map(row).collect::<Vec<_>>();
     let listed = |row: &dyn Fn(usize) -> String| rows(row).join(",");
     vec![
-        ("gungraun", format!("{long}\n  Instructions: 1|1\n{}", rows(&|n| format!("  m{n}: 1|1\n")).concat())),
+        ("gungraun", format!("a::{long}\n  Instructions: 1|1\n{}", rows(&|n| format!("  m{n}: 1|1\n")).concat())),
         ("catch2", format!("<Catch2TestRun><TestCase name=\"{long}\">{}</TestCase></Catch2TestRun>",
             rows(&|n| format!("<BenchmarkResults name=\"{n}\"><mean value=\"1\"/></BenchmarkResults>")).concat())),
         ("catch2", format!("<Catch2TestRun><TestCase name=\"a\"><Section name=\"{long}\">{}</Section></TestCase></Catch2TestRun>",

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 #![expect(clippy::print_stderr, reason = "a test that skips says so")]
 
+mod apart;
 mod awkward;
 mod fixtures;
 mod formats;

@@ -240,7 +240,7 @@ fn a_file_that_is_none_is_a_mistake_and_is_named() {
     assert!(finished.stderr.contains("no-such-file.json"), "{finished}");
     fs::write(&other, "{\n\"benchmarks\": []}").unwrap();
     let finished = render(&other, &[]).expect(2);
-    assert!(finished.stderr.contains("missing field `schema`; what a harness"), "{finished}");
+    assert!(finished.stderr.contains("it has no `schema`; what a harness wrote"), "{finished}");
     assert!(finished.stderr.contains("`bench-action compare`"), "{finished}");
     assert_eq!(finished.stderr.matches("line").count(), 0, "{finished}");
 }

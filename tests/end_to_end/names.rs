@@ -86,17 +86,22 @@ lines = os.fdopen(os.dup(channel), "rb")
 names = {}
 
 def measure(request):
-    cpu = time.process_time_ns()
-    sum(range(request["loops"] * 300))
-    cpu = time.process_time_ns() - cpu
-    return [cpu, cpu, cpu, None, 0]
+    slices = []
+    while len(slices) < request["slices"]:
+        cpu = time.process_time_ns()
+        sum(range(request["loops"] * 300))
+        cpu = time.process_time_ns() - cpu
+        slices.append([cpu, cpu, cpu, None, 0])
+        if len(slices) >= request["min_slices"] and sum(s[0] for s in slices) >= request["cpu_ns"]:
+            break
+    return slices
 
 for line in lines:
     request = json.loads(line)
     replies = {{
         "list": lambda: {{"list": {{"protocol": 1, "benchmarks": [{{"name": name}} for name in names]}}}},
         "open": lambda: {{"opened": {{}}}} if request["benchmark"] in names else {{"failed": {{"stage": "setup", "message": "unknown"}}}},
-        "measure": lambda: {{"slices": [measure(request) for _ in range(request["slices"])]}},
+        "measure": lambda: {{"slices": measure(request)}},
         "close": lambda: {{"closed": {{}}}},
     }}
     if request["op"] == "quit":

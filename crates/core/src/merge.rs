@@ -67,6 +67,10 @@ fn parts(shards: Vec<Results>) -> Result<(u32, Vec<Part>), MergeError> {
     for (at, results) in shards.into_iter().enumerate() {
         let (index, count) = match &results.shard {
             Some(shard) if (1..=shard.count).contains(&shard.index) => (shard.index, shard.count),
+            Some(ShardInfo { index: index @ 1.., count, .. }) => {
+                let refusal = Refusal::OutOfRange { index: *index, count: *count };
+                return Err(MergeError::at([at], refusal));
+            }
             _ => return Err(MergeError::at([at], Refusal::NoShard)),
         };
         if count > MOST_SHARDS {

@@ -58,7 +58,10 @@ pub enum LoadError {
         message: String,
     },
     /// Larger than the caps.
-    #[error("{path}: {what} is over the limit of {limit}")]
+    #[error(
+        "{path}: {what} is over the limit of {limit}, which no file written by `history record` is: restore it, \
+         or remove it"
+    )]
     TooLarge {
         /// The file.
         path: String,
@@ -98,7 +101,7 @@ fn add(history: &mut History, file: &StoredFile, caps: Caps) -> Result<(), LoadE
         return Ok(());
     }
     if file.bytes.len() > caps.bytes {
-        return Err(too_large(&file.path, "the file", caps.bytes));
+        return Err(too_large(&file.path, "its size in bytes", caps.bytes));
     }
     if file.path == FORMAT_FILE {
         return check_version(file);
@@ -161,7 +164,7 @@ fn check_record(file: &StoredFile, record: &Record, caps: Caps) -> Result<(), Lo
     }
     let texts = [&record.suite, &record.environment, &record.harness, &record.commit.subject];
     if texts.iter().any(|text| text.len() > caps.text) {
-        return Err(too_large(&file.path, "a name", caps.text));
+        return Err(too_large(&file.path, "the bytes of a name", caps.text));
     }
     let numbers = record.points.iter().flatten().flat_map(|point| {
         [point.log_ratio, point.error, point.value, point.reference].into_iter().flatten()
@@ -178,7 +181,7 @@ fn check_catalog(file: &StoredFile, catalog: &Catalog, caps: Caps) -> Result<(),
         return Err(too_large(&file.path, "the number of benchmarks", caps.benchmarks));
     }
     if catalog.benchmarks.iter().any(|entry| entry.id.len() > caps.text) {
-        return Err(too_large(&file.path, "a name", caps.text));
+        return Err(too_large(&file.path, "the bytes of a name", caps.text));
     }
     Ok(())
 }

@@ -16,6 +16,10 @@ const SIZES: [(&str, f64); 5] = [
 ];
 const LARGE: [(&str, f64); 4] = [("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12)];
 
+/// From here on a number is written with a power of ten: a file may hold any, and no table has room
+/// for a hundred digits.
+const MOST_WRITTEN_OUT: f64 = 999.5e12;
+
 /// A value with its unit: `1.89 ms`, `4.00 KiB`, `17`, `3.20 rows/s`.
 pub(crate) fn quantity(value: f64, unit: &str) -> String {
     match unit {
@@ -40,12 +44,12 @@ fn stepped<const N: usize>(value: f64, units: [(&str, f64); N]) -> String {
 /// A value without a unit of ours. Whole numbers are counts and keep all their digits.
 fn bare(value: f64) -> String {
     let size = value.abs();
-    if (99_999.5..999.5e12).contains(&size) {
+    if (99_999.5..MOST_WRITTEN_OUT).contains(&size) {
         let (name, step) = LARGE.into_iter().find(|l| size / l.1 < 999.5).unwrap_or(LARGE[3]);
         return format!("{}{name}", three_digits(value / step));
     }
-    if size >= 999.5e12 || (size != 0.0 && size < 1e-4) {
-        return minus(&format!("{value:.2e}"));
+    if size >= MOST_WRITTEN_OUT || (size != 0.0 && size < 1e-4) {
+        return powers(value);
     }
     if value.fract() == 0.0 { minus(&format!("{value:.0}")) } else { three_digits(value) }
 }
@@ -55,11 +59,19 @@ fn three_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
+    if value.abs() >= MOST_WRITTEN_OUT {
+        return powers(value);
+    }
     // Scientific notation rounds first: 9.996 is seen as 1.00e1 and gets one decimal, not two.
     let rounded = format!("{value:.2e}");
     let exponent = rounded.rsplit('e').next().and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
     let decimals = usize::try_from(2 - exponent).unwrap_or(0).min(12);
     minus(&format!("{value:.decimals$}"))
+}
+
+/// Three digits and a power of ten; a number that is too large to be held is without bound.
+fn powers(value: f64) -> String {
+    minus(&format!("{value:.2e}")).replace("inf", "∞")
 }
 
 fn minus(text: &str) -> String {
@@ -147,6 +159,9 @@ pub(crate) fn change(change: &Change, unit: &str) -> ChangeText {
 /// A ratio as signed percent without the sign `%`: `+10.2`, `−48.1`, `0.0`, `+912`.
 pub(crate) fn percent(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
+    if percent >= MOST_WRITTEN_OUT {
+        return format!("+{}", powers(percent));
+    }
     let decimals = usize::from(percent.abs() < 99.95);
     let text = format!("{percent:+.decimals$}");
     if text.trim_start_matches(['+', '-']).chars().all(|c| matches!(c, '0' | '.')) {
@@ -158,7 +173,13 @@ pub(crate) fn percent(ratio: f64) -> String {
 /// A fraction as an unsigned percentage: `3 %`, `6.2 %`, `0.5 %`, `16 %`.
 pub(crate) fn share(fraction: f64) -> String {
     let percent = fraction * 100.0;
-    let text = if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") };
+    let text = if percent >= MOST_WRITTEN_OUT {
+        powers(percent)
+    } else if percent >= 9.95 {
+        format!("{percent:.0}")
+    } else {
+        format!("{percent:.1}")
+    };
     format!("{}{GAP}%", text.strip_suffix(".0").unwrap_or(&text))
 }
 
@@ -291,6 +312,29 @@ mod tests {
     }
 
     #[test]
+    fn no_number_takes_more_room_than_a_table_has() {
+        let huge = Change { high: Some(f64::MAX), ..ratio(1e300, 1.1) };
+        for text in [
+            change(&huge, "").size,
+            change(&huge, "").low,
+            change(&huge, "").high,
+            change(&ratio(1e-320, 1e-320), "").size,
+            percent(1e100),
+            percent(f64::MAX),
+            share(1e100),
+        ] {
+            assert!(text.chars().count() <= 10, "{text}");
+        }
+        assert_eq!(percent(1e100), "+1.00e102");
+        assert_eq!(change(&ratio(1e-320, 1e-320), "").size, "÷∞");
+    }
+
+    fn ratio(ratio: f64, low: f64) -> Change {
+        let (low, high) = (Some(low), Some(ratio));
+        Change { kind: ChangeKind::Ratio, ratio, low, high, confidence: 0.95, detectable: None }
+    }
+
+    #[test]
     fn a_quantity_has_three_digits_and_the_unit_that_fits() {
         let cases = [
             (0.0, "ns", "0 ns"),
@@ -309,6 +353,8 @@ mod tests {
             (12.345, "rows/s", "12.3 rows/s"),
             (0.000_012, "", "1.20e−5"),
             (-2.5e15, "x", "−2.50e15 x"),
+            (1e100, "ns", "1.00e91 s"),
+            (1e100, "bytes", "9.09e87 TiB"),
         ];
         for (value, unit, expected) in cases {
             assert_eq!(spaced(&quantity(value, unit)), expected);

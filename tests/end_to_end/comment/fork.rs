@@ -388,7 +388,19 @@ fn this_repositorys_own_run_is_believed_and_dependabots_is_not() {
 fn an_artifact_that_has_expired_is_none() {
     let fake = fork(&honest());
     fake.state().artifacts[0].1 = true;
-    trusted(&fake, &[]).expect(0);
+    let told = trusted(&fake, &[]).expect(0);
+    assert!(told.stderr.contains("It has bench-result-bench-attempt1 (expired);"), "{told}");
+    assert_eq!(fake.bodies().len(), 0);
+}
+
+#[test]
+fn what_a_run_left_under_other_names_is_told_in_the_log_alone() {
+    let fake = fork(&honest());
+    fake.state().artifacts[0].0 = "bench-result-@all\n::error::x".to_owned();
+    let told = trusted(&fake, &[]).expect(0);
+    let line = told.stderr.lines().find(|line| line.contains("bench-result-@all"));
+    assert!(line.is_some_and(|line| line.contains("the same in both workflows")), "{told}");
+    assert!(!told.stderr.lines().any(|line| line.starts_with("::error::")), "{told}");
     assert_eq!(fake.bodies().len(), 0);
 }
 

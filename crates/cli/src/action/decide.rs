@@ -82,6 +82,9 @@ impl Job {
 
     fn measure(&self, measure: &Measure) -> Result<(), CliError> {
         let token = self.checkout()?;
+        if let Occasion::Other(event) = &self.occasion {
+            notice(Level::Notice, &words::unknown_event(event))?;
+        }
         self.set("action", "measure")?;
         let pull = match &measure.telling {
             Telling::Comment(pull) => Some(*pull),
@@ -185,6 +188,11 @@ fn fetched(words: &[String], token: Token) -> Result<Option<[String; 2]>, CliErr
         command.envs(checkout::credentials(&reporter, given.as_deref()));
     }
     let output = command.output().map_err(ActionError::Start)?;
+    // A mistake in the words is for `run` alone to name.
+    if !matches!(output.status.code(), Some(code) if code == Exit::Done as i32 || code == Exit::Usage as i32)
+    {
+        notice(Level::Warning, words::NOT_FETCHED)?;
+    }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     Ok(match (output.status.success(), text.lines().collect::<Vec<_>>().as_slice()) {
         (true, [base, head]) => Some([(*base).to_owned(), (*head).to_owned()]),

@@ -14,6 +14,19 @@ pub(crate) const PERSISTED: &str = "the checkout has left its token where builds
 read it: set `persist-credentials: false` at actions/checkout; this action fetches what it needs by \
 itself, with its `token` input, before anything is built";
 
+/// Where a fetch with the token failed.
+pub(crate) const NOT_FETCHED: &str = "what is compared could not all be fetched, the log above this \
+says why; the step that measures has no token and goes on with what is there";
+
+/// Where nothing is known of the event.
+pub(crate) fn unknown_event(name: &str) -> String {
+    let event = match name {
+        "" => "GITHUB_EVENT_NAME is not set".to_owned(),
+        name => format!("the event `{name}` is not one of those in docs/action.md"),
+    };
+    format!("{event}: what is checked out is measured, and no comment is written")
+}
+
 /// The second workflow, which reports what a run of a fork has measured.
 const SECOND_WORKFLOW: &str = "```yaml
 name: bench-comment

@@ -48,6 +48,16 @@ pub enum Refusal {
          several machines with --machine NAME=RESULTS"
     )]
     NoShard,
+    /// A shard of fewer than its own number.
+    #[error(
+        "says that it is shard {index} of {count}, which there cannot be; run that shard again"
+    )]
+    OutOfRange {
+        /// Its number.
+        index: u32,
+        /// Of how many.
+        count: u32,
+    },
     /// Nothing to put beside each other.
     #[error(
         "results of one machine alone; name those of two at least, each with --machine NAME=RESULTS"

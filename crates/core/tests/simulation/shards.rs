@@ -323,9 +323,10 @@ fn what_is_no_shard_of_the_same_run_is_refused_with_its_place() {
         refusal(parts)
     };
     assert_eq!(refusal(Vec::new()).why, Refusal::Nothing);
-    let cases: [(Change<'_>, &str); 9] = [
+    let cases: [(Change<'_>, &str); 10] = [
         (&|r| r.shard = None, "b.json: not the results of one shard"),
         (&|r| r.shard = shard(0, 2), "b.json: not the results of one shard"),
+        (&|r| r.shard = shard(9, 2), "b.json: says that it is shard 9 of 2, which there cannot be"),
         (&|r| r.shard = shard(1, 2), "a.json and b.json: both are shard 1 of 2"),
         (&|r| r.shard = shard(2, 4), "a.json and b.json: one is of 2 shards and the other of 4"),
         (&|r| r.tool.version = "9".into(), "a.json and b.json: made by bench-action 0 and by"),

@@ -41,6 +41,23 @@ pub(super) fn method(results: &Results) -> Vec<Fact> {
     facts
 }
 
+/// How a block ran its sides.
+pub(super) fn schedule_words(schedule: Schedule) -> &'static str {
+    match schedule {
+        Schedule::Duet => "both sides at once on one core",
+        Schedule::Alternate => "both sides taking turns on one core",
+        Schedule::Sequential => "one side after the other",
+    }
+}
+
+/// What a result was timed by.
+pub(super) fn clock_words(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Cpu => "CPU time",
+        Clock::Wall => "wall clock",
+    }
+}
+
 fn were_run(results: &Results) -> impl Iterator<Item = &Row> {
     results.benchmarks.iter().filter(|row| row.schedule.is_some() && row.blocks_used > 0)
 }
@@ -54,15 +71,8 @@ fn measured(results: &Results) -> Text {
         let launches = if blocks == "1" { "launch" } else { "launches" };
         return Text::of(format!("{blocks} {launches} of each side, in runs of their own"));
     }
-    let schedules = tally(were_run(results).filter_map(|row| row.schedule), |s| match s {
-        Schedule::Duet => "both sides at once on one core",
-        Schedule::Alternate => "both sides taking turns on one core",
-        Schedule::Sequential => "one side after the other",
-    });
-    let clocks = tally(were_run(results).filter_map(|row| row.clock), |c| match c {
-        Clock::Cpu => "CPU time",
-        Clock::Wall => "wall clock",
-    });
+    let schedules = tally(were_run(results).filter_map(|row| row.schedule), schedule_words);
+    let clocks = tally(were_run(results).filter_map(|row| row.clock), clock_words);
     let parts = [
         format!("{blocks} {} each", if blocks == "1" { "block" } else { "blocks" }),
         schedules,

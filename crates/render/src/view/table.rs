@@ -3,10 +3,11 @@
 use super::{
     grouped,
     line::{Kind, Line, Names},
+    method::{clock_words, schedule_words},
     suite::is_listed,
 };
 use crate::{number, text::Text};
-use bench_results::{Clock, Results, Row, Schedule};
+use bench_results::{Results, Row};
 
 /// Results that came out alike.
 #[derive(Clone, Debug)]
@@ -83,15 +84,8 @@ fn title(rows: &[Listed<'_>], word: &str, place: Option<&str>) -> Text {
 
 /// How one result was measured; what is not known is left out.
 pub(crate) fn facts(row: &Row) -> Text {
-    let schedule = row.schedule.map(|schedule| match schedule {
-        Schedule::Duet => "both sides at once on one core",
-        Schedule::Alternate => "both sides taking turns on one core",
-        Schedule::Sequential => "one side after the other",
-    });
-    let clock = row.clock.map(|clock| match clock {
-        Clock::Cpu => "CPU time",
-        Clock::Wall => "wall clock",
-    });
+    let schedule = row.schedule.map(schedule_words);
+    let clock = row.clock.map(clock_words);
     let words: Vec<&str> = schedule.into_iter().chain(clock).collect();
     let noise = row.noise.map(|noise| format!("a block varies by {}", number::share(noise.sd)));
     let cost =

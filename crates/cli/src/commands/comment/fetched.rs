@@ -105,8 +105,8 @@ pub(super) fn subject(
         return Ok(None);
     };
     let (tale, mode) = match fetched.results() {
-        Ok(None) => fetched.absent(notices),
-        Ok(Some(results)) => (fetched.tale(results, &pull, notices)?, None),
+        Ok(Left::Nothing(others)) => fetched.absent(&others, notices),
+        Ok(Left::Results(results)) => (fetched.tale(*results, &pull, notices)?, None),
         Err(CliError::Fetched(error)) if error.is_of_content() => (refused(&error, notices), None),
         Err(error) => return Err(error),
     };
@@ -121,6 +121,17 @@ pub(super) fn subject(
         mode,
         page: Some(run.url),
     }))
+}
+
+/// Most artifacts that are named where the one looked for is not there.
+const MOST_NAMED: usize = 10;
+
+/// What a run has left.
+enum Left {
+    /// Results.
+    Results(Box<Results>),
+    /// No artifact of the name; what its others are called.
+    Nothing(Vec<String>),
 }
 
 /// A run, and who asks for it.
@@ -193,18 +204,22 @@ impl Fetched<'_> {
         self.args.trusted.artifact_name.clone().unwrap_or_else(usual)
     }
 
-    /// The run's results in one; none where it left no artifact of the name.
-    fn results(&self) -> Result<Option<Results>, CliError> {
+    /// The run's results in one.
+    fn results(&self) -> Result<Left, CliError> {
         let artifacts = self.desk.github.artifacts(self.run.id).map_err(CliError::Refused)?;
         let chosen = choose_artifacts(&artifacts, &self.artifact_name(), self.run.attempt);
         let is_whole = chosen.iter().all(|chosen| matches!(chosen.shard, None | Some((1, 1))));
         let parts = chosen.iter().map(|chosen| self.part(&chosen.artifact));
         let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
-        match parts.len() {
-            0 => Ok(None),
-            1 if is_whole => Ok(parts.pop()),
-            _ => Ok(Some(together(parts, &chosen)?)),
-        }
+        let results = match (parts.len(), parts.pop()) {
+            (1, Some(whole)) if is_whole => whole,
+            (_, None) => return Ok(Left::Nothing(names(&artifacts))),
+            (_, Some(last)) => {
+                parts.push(last);
+                together(parts, &chosen)?
+            }
+        };
+        Ok(Left::Results(Box::new(results)))
     }
 
     /// The results in an artifact. Those of strangers are stripped before anything looks at them.
@@ -272,14 +287,34 @@ impl Fetched<'_> {
 
     /// A run without an artifact. One that ended well had nothing to measure, as with a draft: that
     /// is no news, but a comment of an earlier push must not go on as if it were of this one.
-    fn absent(&self, notices: &mut Notices) -> (Tale, Option<Mode>) {
+    fn absent(&self, others: &[String], notices: &mut Notices) -> (Tale, Option<Mode>) {
         let ending = plain(self.run.conclusion.as_deref().unwrap_or_default());
         let name = plain(&self.artifact_name());
         let why = format!("It ended with `{ending}` and has no artifact {name}.");
-        notices.say(format!("run {}: {why}", self.run.id));
+        // Only the log is told: a contributor names these.
+        notices.say(format!("run {}: {why} {}", self.run.id, told_others(others)));
         let is_news = !matches!(ending.as_str(), "success" | "skipped" | "neutral");
         (Tale::of_nothing(Lack::Missing, why), (!is_news).then_some(Mode::Never))
     }
+}
+
+/// What each is called, and whether GitHub has thrown it away.
+fn names(artifacts: &[Artifact]) -> Vec<String> {
+    let word = |artifact: &Artifact| if artifact.expired { " (expired)" } else { "" };
+    artifacts.iter().map(|artifact| format!("{}{}", artifact.name, word(artifact))).collect()
+}
+
+/// What there is instead: the usual mistake is another `key` in one of the two workflows.
+fn told_others(names: &[String]) -> String {
+    if names.is_empty() {
+        return "It has no artifacts at all.".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(MOST_NAMED).map(|name| plain(name)).collect();
+    let more = if names.len() > MOST_NAMED { " and more" } else { "" };
+    format!(
+        "It has {}{more}; `key` (or `--artifact-name`) must be the same in both workflows.",
+        shown.join(", ")
+    )
 }
 
 /// The results of several shards in one, whichever of them there are.

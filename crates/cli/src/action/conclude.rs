@@ -1,18 +1,25 @@
 //! `action conclude`: what came of measuring, as job summary, annotations and outputs. It needs no
 //! token and is done on every exit.
 
+use super::ActionError;
+use super::inputs::Inputs;
+use super::measure::{Sides, parsed, run_words};
 use super::occasion::Source;
 use super::words;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::github::{Level, Reporter, Runner, annotation, variable};
-use crate::{report, terminal};
+use crate::{commands, report, terminal};
+use bench_core::config::{Config, FailOn};
+use bench_core::skeleton;
 use bench_render::{Options, remarks};
 use bench_results::{Results, read_sound};
 use std::path::{Path, PathBuf};
 
 /// Annotations of one level that GitHub shows of one step.
 const MOST_ANNOTATIONS: usize = 10;
+
+const ODD_ARGS: &str = "`args` was understood when it was measured, and no longer is";
 
 /// Most bytes of the report in the job summary; the rest is left for what other steps add.
 const MOST_REPORT_BYTES: usize = 900_000;
@@ -37,11 +44,25 @@ pub(crate) fn conclude() -> Result<Exit, CliError> {
     let is_accepted = status == Exit::Regressed as u8 && variable("PLAN_ACCEPTED").is_some();
     if is_accepted {
         annotate(Level::Notice, "accepted", "the regression was accepted by a label")?;
-        runner.set("exit", "0")?;
     }
     // What is accepted fails nothing, and is not told as if it did.
-    annotate_all(&results, if is_accepted { Exit::Done as u8 } else { status })?;
+    let status = if is_accepted { but_for_regressions(&results)? as u8 } else { status };
+    runner.set("exit", &status.to_string())?;
+    annotate_all(&results, status)?;
     Ok(Exit::Done)
+}
+
+/// How `run` would have ended, had no benchmark regressed: `fail-on` may name more than that.
+fn but_for_regressions(results: &Results) -> Result<Exit, CliError> {
+    let inputs = Inputs::read(&variable).map_err(ActionError::from)?;
+    let told = parsed(&run_words(&inputs, &Sides::default(), None));
+    let (global, args) = told.ok_or_else(|| ActionError::Refused(ODD_ARGS.to_owned()))?;
+    commands::enter(&global)?;
+    let root = Path::new(".");
+    let config = Config::load(&args.flags(), root, bench_harness::all(), skeleton::today())?;
+    let mut fail_on = config.compare.fail_on;
+    fail_on.remove(&FailOn::Regression);
+    Ok(Exit::of_results(results, &fail_on))
 }
 
 /// How `run` ended.

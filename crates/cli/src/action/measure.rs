@@ -7,10 +7,12 @@
 use super::ActionError;
 use super::inputs::{self, Inputs, Mode};
 use super::plan::Measure;
+use crate::args::{Cli, Command as Subcommand, GlobalArgs, RunArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::github::variable;
 use crate::terminal;
+use clap::Parser as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -121,6 +123,15 @@ pub(crate) fn run_words(inputs: &Inputs, sides: &Sides, out: Option<&Path>) -> V
     words
 }
 
+/// What `run` makes of such words; nothing where it will name a mistake in them.
+pub(crate) fn parsed(words: &[String]) -> Option<(GlobalArgs, Box<RunArgs>)> {
+    let words = std::iter::once("bench-action").chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(words) {
+        Ok(Cli { global, command: Some(Subcommand::Run(args)), .. }) => Some((global, args)),
+        _ => None,
+    }
+}
+
 /// `list`, which builds what it lists: the newest commit on both sides.
 fn warm_words(inputs: &Inputs) -> Vec<String> {
     let mut words: Vec<String> = ["list", "--base=HEAD", "--head=HEAD"].map(str::to_owned).into();
@@ -134,7 +145,6 @@ mod tests {
     use super::*;
     use crate::action::inputs::tests::inputs;
     use crate::args::{Cli, Command as Sub};
-    use clap::Parser as _;
 
     #[test]
     fn every_input_becomes_its_flag_and_no_value_becomes_one() {

@@ -278,7 +278,10 @@ impl Machine {
         };
         let stream = if sentinel { format!("{} sentinel", spec.id) } else { spec.id.clone() };
         let coins = self.settings.seed.block(&stream, position);
-        let family = self.settings.limits.bound.family;
+        let longest = match sentinel {
+            true => length::LONGEST_SENTINEL_NS,
+            false => length::longest_ns(self.settings.limits.bound.family, self.overhead()),
+        };
         Some(Action::Block(BlockOrder {
             case,
             round: self.round,
@@ -291,7 +294,7 @@ impl Machine {
             fresh: route.fresh,
             lead_in_ns: route.lead_in_ns,
             call_ns: pilot.call_ns,
-            cpu_target_ns: length::cpu_target_ns(spec, state, family),
+            cpu_target_ns: length::cpu_target_ns(spec, state, longest),
             pinned: route.pinned,
             sentinel,
         }))

@@ -4,8 +4,8 @@ use crate::config::{Compare, Config, HeadRule, Lfs, Subjects};
 use crate::git::{Checkout, GitError, Origin, Pair, Repository, Revision};
 use crate::plan::Plan;
 use crate::prepare::{Planned, Side};
-use bench_harness::{Subject, Tree};
-use bench_process::Interrupt;
+use bench_harness::{Subject, Tree, which};
+use bench_process::{Environment, Interrupt};
 use bench_results::{SideInfo, SideKind, SideName, file_digest, hex};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
@@ -196,7 +196,10 @@ impl<'a> Sides<'a> {
         let find = |name: SideName| {
             let path = paths[name.index()];
             // Absolute, but no link is followed: a virtual environment's interpreter is one.
-            let absolute = std::path::absolute(path).and_then(|p| p.metadata().map(|_| p));
+            let named = path.to_str().filter(|name| flag == "python" && !name.contains('/'));
+            let found = named.and_then(|name| which(name, &Environment::current()));
+            let absolute = std::path::absolute(found.as_ref().unwrap_or(path))
+                .and_then(|p| p.metadata().map(|_| p));
             let path = absolute.map_err(|source| SidesError::Missing {
                 flag: format!("--{name}-{flag}"),
                 path: path.clone(),

@@ -45,7 +45,14 @@ pub(crate) struct SnippetArgs {
     pub(crate) command: Vec<String>,
     /// Build and install each side's commit; with a command, by this one. Without it a commit's
     /// files are taken as they are
-    #[arg(long, value_name = "COMMAND", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["base_python", "base_path"]
+    )]
     pub(crate) build: Option<String>,
     /// Print the block for a pull request: markdown, with provenance, folded
     #[arg(long, conflicts_with = "format")]

@@ -152,8 +152,8 @@ fn fits(found: &Interpreter, wanted: Option<&str>) -> bool {
     })
 }
 
-/// The program that a bare name means.
-pub(crate) fn which(name: &str, environment: &Environment) -> Option<PathBuf> {
+/// The program that a bare name means on the PATH of this environment.
+pub fn which(name: &str, environment: &Environment) -> Option<PathBuf> {
     let path = environment.get("PATH")?;
     std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_program(file))
 }

@@ -15,10 +15,6 @@ const FIRST_NS: u64 = 50_000_000;
 const SHORTEST_NS: u64 = 30_000_000;
 const LONGEST_NS: u64 = 100_000_000;
 
-/// The longest where getting ready takes longer than the blocks themselves: of one statement, interpreters
-/// are started for each block alone.
-const LONGEST_ALONE_NS: u64 = 300_000_000;
-
 /// Rows from which processes per second matter most: no block is longer than the first.
 const LARGE_FAMILY: u64 = 200;
 
@@ -33,27 +29,15 @@ const SHARE_OF_THRESHOLD: f64 = 0.6;
 
 /// The length of the next block, by the blocks of earlier rounds alone (rule 3): as long as brings
 /// the error within it to what it may be, since an error falls with the root of the time.
-pub(super) fn cpu_target_ns(case: &Case, state: &CaseState, longest: u64) -> u64 {
+pub(super) fn cpu_target_ns(case: &Case, state: &CaseState, family: u64) -> u64 {
     let (Some(metric), Some(error)) = (case.metrics.first(), error_within(state)) else {
         return FIRST_NS;
     };
+    let longest = if family <= LARGE_FAMILY { LONGEST_NS } else { FIRST_NS };
     let times = error / (SHARE_OF_THRESHOLD * metric.rule.threshold.ln_1p());
     let needed = (FIRST_NS as f64 * times * times) as u64;
     needed.clamp(SHORTEST_NS, longest)
 }
-
-/// The longest block of a run with so many rows, in which getting ready (starting workers, a sentinel that
-/// rides along) has taken `overhead` times as long as the blocks: no longer than makes both take the same.
-/// On a busy machine both take longer alike, and blocks that took more than that would be too few.
-pub(super) fn longest_ns(family: u64, overhead: f64) -> u64 {
-    if family > LARGE_FAMILY {
-        return FIRST_NS;
-    }
-    ((LONGEST_NS as f64 * overhead) as u64).clamp(LONGEST_NS, LONGEST_ALONE_NS)
-}
-
-/// The longest block of a sentinel, whose own precision decides nothing.
-pub(super) const LONGEST_SENTINEL_NS: u64 = FIRST_NS;
 
 /// Usual standard error of the recent blocks' log ratios, had each been as long as the first: their
 /// median, since one block in a disturbed moment says nothing about the next.
@@ -70,17 +54,4 @@ fn error_within(state: &CaseState) -> Option<f64> {
         .take(RECENT)
         .collect();
     if errors.len() < FEWEST { None } else { median(&errors) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_block_may_take_as_long_as_getting_ready_for_it() {
-        assert_eq!(longest_ns(1, 0.3), LONGEST_NS);
-        assert_eq!(longest_ns(1, 1.5), 150_000_000);
-        assert_eq!(longest_ns(1, 5.0), LONGEST_ALONE_NS);
-        assert_eq!(longest_ns(LARGE_FAMILY + 1, 5.0), FIRST_NS);
-    }
 }

@@ -278,10 +278,7 @@ impl Machine {
         };
         let stream = if sentinel { format!("{} sentinel", spec.id) } else { spec.id.clone() };
         let coins = self.settings.seed.block(&stream, position);
-        let longest = match sentinel {
-            true => length::LONGEST_SENTINEL_NS,
-            false => length::longest_ns(self.settings.limits.bound.family, self.overhead()),
-        };
+        let family = self.settings.limits.bound.family;
         Some(Action::Block(BlockOrder {
             case,
             round: self.round,
@@ -294,7 +291,7 @@ impl Machine {
             fresh: route.fresh,
             lead_in_ns: route.lead_in_ns,
             call_ns: pilot.call_ns,
-            cpu_target_ns: length::cpu_target_ns(spec, state, longest),
+            cpu_target_ns: length::cpu_target_ns(spec, state, family),
             pinned: route.pinned,
             sentinel,
         }))

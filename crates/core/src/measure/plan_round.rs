@@ -131,7 +131,7 @@ impl Machine {
     }
 
     /// What starting and ending workers and running sentinels costs, as a share of the blocks' cost.
-    pub(super) fn overhead(&self) -> f64 {
+    fn overhead(&self) -> f64 {
         if self.blocks_measured == 0 || self.blocks_cost_s <= 0.0 {
             return OVERHEAD_GUESS;
         }

@@ -13,11 +13,9 @@ use std::time::{Duration, Instant};
 const WARM_UP_NS: u64 = 4_000_000;
 const NO_WARM_UP_ABOVE_NS: f64 = 100e6;
 
-/// Pairs of slices in a block (rule 8): at most so many, or one for each millisecond of a block's CPU time
-/// where that makes more.
+/// Pairs of slices in a block (rule 8).
 const MIN_PAIRS: u32 = 5;
 const MAX_PAIRS: u32 = 60;
-const NS_OF_A_PAIR: u64 = 1_000_000;
 
 /// Where each call has its own set-up, a block of so many pairs ends after this time of both sides
 /// together: set-ups may cost a hundred times what is timed.
@@ -67,8 +65,8 @@ impl Session<'_> {
         self.warm_up(order)?;
         let mut spent = 0;
         let started = Instant::now();
-        for pair in 0..most_pairs(order) {
-            let base_first = order.pairs >> (pair % u64::BITS) & 1 == 1;
+        for pair in 0..MAX_PAIRS {
+            let base_first = order.pairs >> pair & 1 == 1;
             let first = if base_first { SideName::Base } else { SideName::Head };
             for side in [first, first.other()] {
                 let slices = self.measure(side, self.slices(order, 1, 1, 0))?;
@@ -93,7 +91,7 @@ impl Session<'_> {
             call if call > 20e6 => 3,
             _ => MIN_PAIRS,
         };
-        let request = self.slices(order, min, most_pairs(order), order.cpu_target_ns / 2);
+        let request = self.slices(order, min, MAX_PAIRS, order.cpu_target_ns / 2);
         for side in [order.first, order.first.other()] {
             let sent = self.worker(side)?.send(&Request::Measure(request));
             sent.map_err(|error| self.lost(side, &error))?;
@@ -191,9 +189,4 @@ pub(super) fn nothing_to_learn(inputs_differ: bool) -> PilotReading {
         inputs_differ,
         metrics: Vec::new(),
     }
-}
-
-/// More than enough pairs for the block's CPU time.
-fn most_pairs(order: &BlockOrder) -> u32 {
-    u32::try_from(order.cpu_target_ns / NS_OF_A_PAIR).map_or(MAX_PAIRS, |most| most.max(MAX_PAIRS))
 }

@@ -4,8 +4,8 @@ use crate::config::{Compare, Config, HeadRule, Lfs, Subjects};
 use crate::git::{Checkout, GitError, Origin, Pair, Repository, Revision};
 use crate::plan::Plan;
 use crate::prepare::{Planned, Side};
-use bench_harness::{Subject, Tree, which};
-use bench_process::{Environment, Interrupt};
+use bench_harness::{Subject, Tree, program_called};
+use bench_process::Interrupt;
 use bench_results::{SideInfo, SideKind, SideName, file_digest, hex};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
@@ -134,7 +134,8 @@ impl<'a> Sides<'a> {
             Subjects::Commits => Ok(Self::of_commits(place, compare)?),
             Subjects::Pythons { base, head } => {
                 let subject = |path: PathBuf| Subject::Python { interpreter: path };
-                Self::existing(place, [base, head], "python", "an interpreter", subject)
+                let [base, head] = [base, head].map(|path| program_called(path));
+                Self::existing(place, [&base, &head], "python", "an interpreter", subject)
             }
             Subjects::Paths { base, head } => {
                 let subject = |path: PathBuf| Subject::Path { directory: path };
@@ -196,23 +197,19 @@ impl<'a> Sides<'a> {
         let find = |name: SideName| {
             let path = paths[name.index()];
             // Absolute, but no link is followed: a virtual environment's interpreter is one.
-            let named = path.to_str().filter(|name| flag == "python" && !name.contains('/'));
-            let found = named.and_then(|name| which(name, &Environment::current()));
-            let absolute = std::path::absolute(found.as_ref().unwrap_or(path))
-                .and_then(|p| p.metadata().map(|_| p));
+            let absolute = std::path::absolute(path).and_then(|p| p.metadata().map(|_| p));
             let path = absolute.map_err(|source| SidesError::Missing {
                 flag: format!("--{name}-{flag}"),
                 path: path.clone(),
                 kind,
                 source,
             })?;
-            let label = path.display().to_string();
             Ok::<_, SidesError>(Side {
                 name,
+                label: path.display().to_string(),
                 subject: subject(path),
                 root: root.clone(),
                 commit: None,
-                label,
             })
         };
         let sides = [find(SideName::Base)?, find(SideName::Head)?];

@@ -75,11 +75,16 @@ fn mistakes_in_code_are_shown_as_python_shows_them() {
 #[test]
 fn slips_on_the_command_line_are_usage() {
     let place = Repository::empty();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["snippet"], "STATEMENT"),
         (&["snippet", "1"], "outside of a git repository: give a second statement with --against"),
         (&["snippet", "1", "2", "--against", "3"], "--against compares one with one, and 2"),
         (&["snippet", "1", "-P", "n"], "-P n is no name with values, write it like `-P n=10,1000`"),
+        (&["snippet", "1", "-P", "n=1", "-P", "n=2"], "-P n is given twice"),
+        (
+            &["snippet", "1", "--build", "--base-path", ".", "--head-path", "."],
+            "'--build[=<COMMAND>]' cannot be used with",
+        ),
         (&["snippet", "--command", "a 'b"], "has a quote that is never closed"),
         (&["snippet", "--command", "true", "--build"], "such as --build='cargo build --release'"),
     ];
@@ -100,4 +105,38 @@ fn two_commands_are_compared_as_whole_processes() {
     let results = results(&place);
     let row = results.row("command/python3 count.py 6000000");
     assert_eq!(row["verdict"], "regressed", "{finished}");
+}
+
+#[test]
+fn an_interpreter_is_found_by_its_name() {
+    let place = Repository::empty();
+    let finished = place
+        .bench_action(&["snippet", "sum(range(100))", "--repeat", "2"])
+        .args(&["--base-python", "python3", "--head-python", "python3"])
+        .expect(0);
+    assert_eq!(results(&place).row("snippet/sum(range(100))")["blocks_used"], 2, "{finished}");
+}
+
+/// As many calls as make a millisecond of base would take head minutes each time.
+#[test]
+fn a_call_that_got_a_hundred_thousand_times_slower_is_measured() {
+    let place = Repository::empty();
+    let finished = place
+        .bench_action(&["snippet", "sum(range(100000))", "--against", "pass"])
+        .args(&["--seed", "slower", "--time-budget", "60s"])
+        .expect(0);
+    let results = results(&place);
+    assert_eq!(results.verdict("snippet/sum(range(100000))"), "regressed", "{finished}");
+}
+
+#[test]
+fn sides_of_one_build_are_told_apart_and_statements_are_not_divided() {
+    let place = Repository::empty();
+    let finished = place
+        .bench_action(&["snippet", "-s", "import math", "math.sqrt(2.5)", "--repeat", "2"])
+        .args(&["--base-var", "MODE=a", "--head-var", "MODE=b", "--paste"])
+        .expect(0);
+    assert!(finished.stdout.contains(" with `MODE=a` → "), "{finished}");
+    assert!(finished.stdout.contains(" with `MODE=b` · "), "{finished}");
+    assert!(finished.stdout.contains("| `math.sqrt(2.5)` |"), "{finished}");
 }

@@ -131,7 +131,20 @@ pub fn prepare(
             version: facts.project_version.clone(),
         });
     }
-    Ok(assemble(planned, base, head))
+    let mut prepared = assemble(planned, base, head);
+    prepared.warnings.extend(unbuilt(planned.suite, sides));
+    Ok(prepared)
+}
+
+/// What the suite would have built, where builds exist already.
+fn unbuilt(suite: &Suite, sides: &[Side; 2]) -> Option<String> {
+    let exists = sides.iter().any(|side| !matches!(side.subject, Subject::Commit { .. }));
+    (exists && !suite.settings.build.is_empty()).then(|| {
+        format!(
+            "suite {}: existing builds are not built, so that `build` was not run",
+            suite.settings.name
+        )
+    })
 }
 
 /// A panic is a defect of ours; its own message is on stderr already.

@@ -4,7 +4,7 @@ use crate::config::{Compare, Config, HeadRule, Lfs, Subjects};
 use crate::git::{Checkout, GitError, Origin, Pair, Repository, Revision};
 use crate::plan::Plan;
 use crate::prepare::{Planned, Side};
-use bench_harness::{Subject, Tree};
+use bench_harness::{Subject, Tree, program_called};
 use bench_process::Interrupt;
 use bench_results::{SideInfo, SideKind, SideName, file_digest, hex};
 use sha2::{Digest as _, Sha256};
@@ -134,7 +134,8 @@ impl<'a> Sides<'a> {
             Subjects::Commits => Ok(Self::of_commits(place, compare)?),
             Subjects::Pythons { base, head } => {
                 let subject = |path: PathBuf| Subject::Python { interpreter: path };
-                Self::existing(place, [base, head], "python", "an interpreter", subject)
+                let [base, head] = [base, head].map(|path| program_called(path));
+                Self::existing(place, [&base, &head], "python", "an interpreter", subject)
             }
             Subjects::Paths { base, head } => {
                 let subject = |path: PathBuf| Subject::Path { directory: path };
@@ -203,13 +204,12 @@ impl<'a> Sides<'a> {
                 kind,
                 source,
             })?;
-            let label = path.display().to_string();
             Ok::<_, SidesError>(Side {
                 name,
+                label: path.display().to_string(),
                 subject: subject(path),
                 root: root.clone(),
                 commit: None,
-                label,
             })
         };
         let sides = [find(SideName::Base)?, find(SideName::Head)?];

@@ -6,7 +6,7 @@ use crate::native::{Dialect, NativeReady, Program, RUNNING_TIMEOUT, named_progra
 use crate::outputs::{Reading, catch2_cases, read};
 use crate::place::Place;
 use crate::steps::Steps;
-use crate::{Defaults, Detected, Harness, Need, OwnClock, Ready, Site, Subject, Tree, Wish};
+use crate::{Defaults, Detected, Harness, Need, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
 use std::time::Duration;
@@ -48,9 +48,7 @@ impl Harness for Catch2 {
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
         let steps = Steps::new(site);
         let place = Place::of(site);
-        if let Subject::Commit { .. } = site.subject {
-            steps.build(&place)?;
-        }
+        steps.build(&place)?;
         let (programs, missing) = named_programs(&steps, &place)?;
         Ok(Box::new(NativeReady::new(site, &place, Speech, programs, missing)))
     }

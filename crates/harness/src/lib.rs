@@ -40,6 +40,7 @@ pub use protocol::{
     Closed, Died, Listing, Measure, Open, Opened, PROTOCOL, Reply, Request, SliceReading,
     StatePair, ValueReading, WorkerFailure,
 };
+pub use python::interpreters::program_called;
 pub use suite::{
     BenchmarksFrom, CommandLine, CommandSettings, EnvironmentKind, EnvironmentSettings,
     SnippetSettings, SuiteSettings,

@@ -4,7 +4,7 @@
 use crate::place::Place;
 use crate::served::{ServedReady, Server};
 use crate::steps::Steps;
-use crate::{CommandLine, Defaults, Detected, Facts, Harness, Need, Ready, Site, Subject, Tree};
+use crate::{CommandLine, Defaults, Detected, Facts, Harness, Need, Ready, Site, Tree};
 use bench_results::{Failure, SideName};
 
 /// Drives workers.
@@ -28,9 +28,7 @@ impl Harness for OwnWorker {
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
         let steps = Steps::new(site);
         let place = Place::of(site);
-        if let Subject::Commit { .. } = site.subject {
-            steps.build(&place)?;
-        }
+        steps.build(&place)?;
         let (server, facts) = match server(site, &place) {
             Ok(server) => (Some(server), Facts::default()),
             // The configuration is head's: what only base lacks has been added.

@@ -2,7 +2,7 @@
 //! becomes a failure with the end of it.
 
 use crate::place::Place;
-use crate::{CommandLine, HarnessError, Site};
+use crate::{CommandLine, HarnessError, Site, Subject};
 use bench_process::{Environment, Output, Spec, Status, WaitError, capture, run};
 use bench_results::Failure;
 use std::io::Write;
@@ -84,8 +84,12 @@ impl<'a> Steps<'a> {
         std::fs::read_to_string(file.path()).map_err(|error| self.io(stage, file.path(), &error))
     }
 
-    /// Runs the build commands of the suite, if it has any.
+    /// Runs the build commands of the suite, if it has any. Not in a directory of the user's: it is there
+    /// once for both sides and all environments, which would build over each other in it.
     pub(crate) fn build(&self, place: &Place) -> Result<(), Failure> {
+        if !matches!(self.site.subject, Subject::Commit { .. }) {
+            return Ok(());
+        }
         for command in &self.site.suite.build {
             let words = match command {
                 CommandLine::Words(words) => words.clone(),

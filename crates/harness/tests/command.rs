@@ -359,7 +359,7 @@ fn existing_builds_are_found_first_and_not_built() {
         .build(&["false"]);
     let python = Subject::Python { interpreter: ground.path("head/bin/python") };
     let ready = ground.ready_as(SideName::Head, &python).unwrap();
-    assert_eq!(ready.facts().warnings, ["existing builds are not built: `build` was not run"]);
+    // `false` would have failed.
     assert!(launch(ready.as_ref(), &ground.path("out")).0.success());
 
     let ground = Ground::new(vec![CommandSettings {

@@ -86,3 +86,22 @@ fn programs_that_go_builds() {
         each_measures_its_own(GO, &[MODULE, GO_SUITE]);
     }
 }
+
+/// The user's own directory is there once, for both sides and every environment.
+#[test]
+fn nothing_is_built_in_a_directory_that_exists() {
+    let suite = CARGO.replace("libtest\"", "libtest\"\nbuild = [\"touch built\"]");
+    let file = format!("{FILE}{suite}");
+    let files = [MANIFEST, BENCHES, ("src/lib.rs", ""), ("bench-action.toml", &file)];
+    let repository = Repository::new(&files, &[("changed.txt", "by head")]);
+    let mut arguments = vec!["--environment", "all", "--repeat", "2", "--measure-identical"];
+    arguments.extend(["--base-path", ".", "--head-path", "."]);
+    let finished = repository.run(&arguments).expect(0);
+    assert!(!repository.root().join("built").exists());
+    let told = "existing builds are not built, so that `build` was not run";
+    assert!(finished.to_string().contains(told), "{finished}");
+    let results = ResultsFile::read(&repository.last());
+    for row in results.rows() {
+        assert!(row["failure"].is_null(), "{} in {finished}", row["failure"]);
+    }
+}

@@ -112,7 +112,7 @@ pub(crate) struct SelectionArgs {
 pub(crate) struct MeasureArgs {
     /// Exactly N blocks for each benchmark [default: as many as its decision needs]
     #[arg(long, value_name = "N", conflicts_with = "max_blocks")]
-    repeat: Option<u32>,
+    pub(crate) repeat: Option<u32>,
     /// At most N blocks for each benchmark
     #[arg(long, value_name = "N")]
     max_blocks: Option<u32>,

@@ -45,7 +45,14 @@ pub(crate) struct SnippetArgs {
     pub(crate) command: Vec<String>,
     /// Build and install each side's commit; with a command, by this one. Without it a commit's
     /// files are taken as they are
-    #[arg(long, value_name = "COMMAND", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["base_python", "base_path"]
+    )]
     pub(crate) build: Option<String>,
     /// Print the block for a pull request: markdown, with provenance, folded
     #[arg(long, conflicts_with = "format")]
@@ -74,11 +81,15 @@ impl SnippetArgs {
         flags.tolerance.get_or_insert_with(|| TOLERANCE.to_owned());
         flags.time_budget.get_or_insert_with(|| format!("{}s", self.seconds()));
         flags.measure_identical = true;
-        one_build(&mut flags, self.against.is_some());
+        one_build(&mut flags, self.against.is_some(), self.build.is_some());
         flags
     }
 
+    /// So many blocks as are asked for are measured, however long they take.
     fn seconds(&self) -> usize {
+        if self.measure.repeat.is_some() {
+            return SECONDS_AT_MOST;
+        }
         let values = self.parameters.iter().map(|text| text.split(',').count());
         let benchmarks = self.statements.len() + self.command.len();
         let all = values.fold(benchmarks, usize::saturating_mul);
@@ -87,8 +98,9 @@ impl SnippetArgs {
 }
 
 /// Where no revision or build is named and something else tells the sides apart, both are the
-/// interpreter at hand; of two statements, both run the head that is named.
-fn one_build(flags: &mut Flags, against: bool) {
+/// interpreter at hand, or the commit at hand where one is to be built; of two statements, both run the
+/// head that is named.
+fn one_build(flags: &mut Flags, against: bool, builds: bool) {
     let is_named = flags.base.is_some()
         || flags.head.is_some()
         || flags.base_python.is_some()
@@ -98,7 +110,9 @@ fn one_build(flags: &mut Flags, against: bool) {
         || !flags.head_variables.is_empty()
         || flags.base_environment.is_some()
         || flags.head_environment.is_some();
-    if differs && !is_named {
+    if differs && !is_named && builds {
+        flags.base = Some("HEAD".into());
+    } else if differs && !is_named {
         flags.base_path = Some(".".into());
         flags.head_path = Some(".".into());
     } else if against && flags.base.is_none() {

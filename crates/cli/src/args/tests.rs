@@ -113,3 +113,21 @@ fn a_wrong_schedule_is_answered_with_the_right_ones() {
     let message = parse("bench-action run --schedule dual").unwrap_err().to_string();
     assert!(message.contains("auto, duet, alternate, sequential"), "{message}");
 }
+
+#[test]
+fn a_snippet_measures_the_blocks_asked_for_and_builds_what_it_is_told_to() {
+    let flags = |line: &str| match parse(line).unwrap().command {
+        Some(Command::Snippet(args)) => args.flags(),
+        other => panic!("not a snippet: {other:?}"),
+    };
+    let budget = |line| flags(line).time_budget;
+    assert_eq!(budget("bench-action snippet a -P n=1,2").as_deref(), Some("28s"));
+    assert_eq!(budget("bench-action snippet a --repeat 40").as_deref(), Some("600s"));
+    let existing = flags("bench-action snippet a --against b");
+    assert!(existing.base_path.is_some() && existing.base.is_none());
+    let built = flags("bench-action snippet a --against b --build");
+    assert!(built.base_path.is_none() && built.base.as_deref() == Some("HEAD"));
+    // Two statements on the head that is named.
+    let named = flags("bench-action snippet a --against b --build --head v2");
+    assert_eq!(named.base.as_deref(), Some("v2"));
+}

@@ -78,12 +78,19 @@ fn suite(args: &SnippetArgs) -> Result<SuiteSettings, CliError> {
 }
 
 fn statements(args: &SnippetArgs) -> Result<SnippetSettings, CliError> {
-    let parameters: Result<_, _> = args.parameters.iter().map(|text| parameter(text)).collect();
+    let parameters: Result<Vec<_>, _> =
+        args.parameters.iter().map(|text| parameter(text)).collect();
+    let parameters = parameters?;
+    let names = parameters.iter().map(|(name, _)| name);
+    if let Some(name) = repeated(names) {
+        let message = "is given twice, write all its values in one: `-P n=10,1000`";
+        return Err(CliError::Flag { what: format!("-P {name}"), message: message.to_owned() });
+    }
     Ok(SnippetSettings {
         setup: args.setup.join("\n"),
         statements: args.statements.clone(),
         against: args.against.clone(),
-        parameters: parameters?,
+        parameters,
     })
 }
 
@@ -99,7 +106,43 @@ fn parameter(text: &str) -> Result<(String, Vec<String>), CliError> {
         what: format!("-P {text}"),
         message: "is no name with values, write it like `-P n=10,1000`".to_owned(),
     })?;
-    Ok((name.to_owned(), values.split(',').map(|value| value.trim().to_owned()).collect()))
+    let values = split(values);
+    let slip = |message: String| Err(CliError::Flag { what: format!("-P {text}"), message });
+    if values.iter().any(String::is_empty) {
+        return slip("has an empty value; an empty text is `''`".to_owned());
+    }
+    if let Some(value) = repeated(values.iter()) {
+        return slip(format!("has the value {value} twice"));
+    }
+    Ok((name.to_owned(), values))
+}
+
+/// Values, divided by the commas that are not inside of a Python literal's brackets or quotes.
+fn split(text: &str) -> Vec<String> {
+    let (mut values, mut value) = (Vec::new(), String::new());
+    let (mut depth, mut quote) = (0_u32, None);
+    for letter in text.chars() {
+        match (quote, letter) {
+            (None, ',') if depth == 0 => {
+                values.push(std::mem::take(&mut value));
+                continue;
+            }
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (Some(open), letter) if open == letter => quote = None,
+            _ => {}
+        }
+        value.push(letter);
+    }
+    values.push(value);
+    values.iter().map(|value| value.trim().to_owned()).collect()
+}
+
+/// The first item that was there before.
+fn repeated<'a>(items: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let mut seen = std::collections::HashSet::new();
+    items.into_iter().find(|item| !seen.insert(*item))
 }
 
 fn commands(args: &SnippetArgs) -> Result<Vec<CommandSettings>, CliError> {
@@ -125,7 +168,9 @@ mod tests {
     fn parameters_are_a_name_and_its_values() {
         let (name, values) = parameter("n=10, 1000,x y").unwrap();
         assert_eq!((name.as_str(), values), ("n", vec!["10".into(), "1000".into(), "x y".into()]));
-        for text in ["n", "=1", "1n=2", "a b=1"] {
+        let (_, values) = parameter("shape=(10, 20),[1,2], '(,'").unwrap();
+        assert_eq!(values, ["(10, 20)", "[1,2]", "'(,'"]);
+        for text in ["n", "=1", "1n=2", "a b=1", "n=", "n=1,", "n=1,2, 1"] {
             assert!(parameter(text).is_err(), "{text}");
         }
     }

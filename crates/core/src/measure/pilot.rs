@@ -14,6 +14,10 @@ use bench_stats::{median, state_matters};
 /// blocks with slices of this length, and 185 with twice the length (five runs each).
 const SLICE_NS: f64 = 1e6;
 
+/// How much longer a slice of head may be than one of base was made: a call that got a thousand times
+/// slower must not take a thousand milliseconds each time.
+const SLOWER_SLICE: u64 = 20;
+
 /// A slice with fresh set-ups should take no longer than this, set-ups included.
 const FRESH_SLICE_NS: f64 = 20e6;
 
@@ -58,7 +62,7 @@ pub(super) fn run(
     let (case, inputs_differ) = session.parts();
     let number = case.number();
     let batched = matches!(case.how(), HowMeasured::Stepped { .. });
-    let (loops, call_ns) = if batched { calibrate(session, number)? } else { once(session)? };
+    let (loops, call_ns) = if batched { both_bear(session, number)? } else { once(session)? };
     let probes = [
         probe(session, SideName::Base, loops, number)?,
         probe(session, SideName::Head, loops, number)?,
@@ -85,15 +89,34 @@ pub(super) fn run(
     })
 }
 
+/// Calls in a slice, and nanoseconds of one: by base, unless head takes far longer for as many.
+fn both_bear(session: &mut Session<'_>, number: Option<u64>) -> Result<(u64, f64), Trouble> {
+    let (loops, call_ns) = calibrate(session, SideName::Base, number)?;
+    if loops <= number.unwrap_or(1).saturating_mul(SLOWER_SLICE) {
+        return Ok((loops, call_ns));
+    }
+    let (of_head, _) = calibrate(session, SideName::Head, number)?;
+    let most = of_head.saturating_mul(SLOWER_SLICE);
+    if loops <= most {
+        return Ok((loops, call_ns));
+    }
+    // All that is made as long as calls allow is then as short as head needs it.
+    Ok((most, SLICE_NS / most as f64))
+}
+
 /// Grows the number of calls until a slice is long enough. Gives it and one call's nanoseconds.
-fn calibrate(session: &mut Session<'_>, number: Option<u64>) -> Result<(u64, f64), Trouble> {
+fn calibrate(
+    session: &mut Session<'_>,
+    side: SideName,
+    number: Option<u64>,
+) -> Result<(u64, f64), Trouble> {
     let unit = number.unwrap_or(1).max(1);
     let fresh = number.is_some();
     // The first call pays for what is loaded lazily.
-    timed(session, unit, fresh)?;
+    timed(session, side, unit, fresh)?;
     let mut loops = unit;
     loop {
-        let slice = timed(session, loops, fresh)?;
+        let slice = timed(session, side, loops, fresh)?;
         if slice >= SLICE_NS / 2.0 || loops >= MOST_LOOPS || slice > SLICE_NS {
             let call_ns = slice / loops as f64;
             let units = (SLICE_NS / (call_ns * unit as f64).max(1e-3)).ceil().max(1.0) as u64;
@@ -106,13 +129,18 @@ fn calibrate(session: &mut Session<'_>, number: Option<u64>) -> Result<(u64, f64
 
 /// What runs in a process of its own is never batched.
 fn once(session: &mut Session<'_>) -> Result<(u64, f64), Trouble> {
-    let slice = timed(session, 1, false)?;
+    let slice = timed(session, SideName::Base, 1, false)?;
     Ok((1, slice))
 }
 
-/// One slice on base: CPU, or wall where it mostly waits, nanoseconds.
-fn timed(session: &mut Session<'_>, loops: u64, fresh: bool) -> Result<f64, Trouble> {
-    let slices = session.measure(SideName::Base, one(loops, fresh))?;
+/// One slice: CPU, or wall where it mostly waits, nanoseconds.
+fn timed(
+    session: &mut Session<'_>,
+    side: SideName,
+    loops: u64,
+    fresh: bool,
+) -> Result<f64, Trouble> {
+    let slices = session.measure(side, one(loops, fresh))?;
     let SliceReading(cpu, wall, ..) = slices[0];
     Ok(if cpu * 2 >= wall { cpu as f64 } else { wall as f64 })
 }

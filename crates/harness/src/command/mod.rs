@@ -49,12 +49,8 @@ impl Harness for Command {
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
         let steps = Steps::new(site);
         let place = Place::of(site);
-        let mut warnings = unused_settings(site);
-        if let Subject::Commit { .. } = site.subject {
-            steps.build(&place)?;
-        } else if !site.suite.build.is_empty() {
-            warnings.push("existing builds are not built: `build` was not run".into());
-        }
+        let warnings = unused_settings(site);
+        steps.build(&place)?;
         let commands: Vec<Planned> =
             site.suite.commands.iter().map(|command| place.planned(site, command)).collect();
         if site.side == SideName::Head {

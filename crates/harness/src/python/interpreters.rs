@@ -152,7 +152,15 @@ fn fits(found: &Interpreter, wanted: Option<&str>) -> bool {
     })
 }
 
-/// The program that a bare name means.
+/// The file of a program that may be given by its bare name, which our own PATH finds.
+#[must_use]
+pub fn program_called(given: &Path) -> PathBuf {
+    let name = given.to_str().filter(|name| !name.contains('/'));
+    let found = name.and_then(|name| which(name, &Environment::current()));
+    found.unwrap_or_else(|| given.to_owned())
+}
+
+/// The program that a bare name means on the PATH of this environment.
 pub(crate) fn which(name: &str, environment: &Environment) -> Option<PathBuf> {
     let path = environment.get("PATH")?;
     std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_program(file))

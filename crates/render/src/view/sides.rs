@@ -20,14 +20,15 @@ pub(super) fn compared(results: &Results, options: &Options) -> Vec<Compared> {
     let describe = |(key, pairs): (Key<'_>, Vec<(&str, &SideInfo, &SideInfo)>)| {
         let (_, base, head) = pairs[0];
         let (bases, heads) = pairs.iter().map(|(_, base, head)| (*base, *head)).unzip();
-        let side = |info: &SideInfo, all: Vec<&SideInfo>| Side {
-            name: match several && !key.2 {
-                true => name(info, repository).words(" in ").code(&info.environment),
-                false => name(info, repository),
+        let side = |info: &SideInfo, other: &SideInfo, all: Vec<&SideInfo>| Side {
+            name: match key.2 {
+                true => name(info, repository),
+                false => name(info, repository).then(own_settings(results, info, other)),
             },
             prepared: prepared(&together(info, &all), of_files),
         };
-        let mut compared = Compared { base: side(base, bases), head: side(head, heads) };
+        let mut compared =
+            Compared { base: side(base, head, bases), head: side(head, base, heads) };
         if several && key.2 {
             let places = pairs.iter().map(|(id, ..)| Text::default().code(*id));
             let word =
@@ -41,6 +42,28 @@ pub(super) fn compared(results: &Results, options: &Options) -> Vec<Compared> {
     let (one, apart): (Vec<_>, Vec<_>) = named.partition(|((_, _, is_one), _)| *is_one);
     let apart = apart.into_iter().map(|(key, pair)| (key, vec![pair]));
     grouped(one.into_iter()).into_iter().chain(apart).map(describe).collect()
+}
+
+/// What a side's environment has that the other's has not: its name, or its variables where these alone
+/// tell one from the other.
+fn own_settings(results: &Results, info: &SideInfo, other: &SideInfo) -> Text {
+    let shared = |side: &SideInfo| {
+        let of = |word: &SideName| side.environment.strip_suffix(&format!(" on {word}"));
+        SideName::BOTH.iter().find_map(of).map(str::to_owned)
+    };
+    if shared(info).is_none() || shared(info) != shared(other) {
+        return Text::of(" in ").code(&info.environment);
+    }
+    let find = |side: &SideInfo| results.environments.iter().find(|e| e.name == side.environment);
+    let (Some(own), Some(others)) = (find(info), find(other)) else { return Text::default() };
+    let own =
+        own.variables.iter().filter(|&(name, value)| others.variables.get(name) != Some(value));
+    let own: Vec<Text> =
+        own.map(|(name, value)| Text::default().code(format!("{name}={value}"))).collect();
+    match own.is_empty() {
+        true => Text::default(),
+        false => Text::of(" with ").then(Text::join(own, ", ")),
+    }
 }
 
 /// What makes two pairs of sides the same: base, head, and whether one environment is for both.

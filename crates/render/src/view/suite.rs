@@ -72,9 +72,20 @@ pub(super) fn is_listed(row: &Row) -> bool {
     !matches!(row.verdict, Some(Added | Removed | Failed | Skipped))
 }
 
+/// The class and the last part of a name such as `module.Class.method`. A statement, a file or a number has
+/// dots of its own, which divide nothing.
+fn class_and_last(name: &str) -> (&str, &str) {
+    let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_path = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_./-".contains(c));
+    match name.rsplit_once('.') {
+        Some((class, last)) if is_path(class) && is_word(last) => (class, last),
+        _ => ("", name),
+    }
+}
+
 /// `suite/module.Class`, as far as it says anything.
 fn title(row: &Row, names: &Names) -> String {
-    let class = row.name.rsplit_once('.').map_or("", |(class, _)| class);
+    let class = class_and_last(&row.name).0;
     match (names.several_suites(), class) {
         (false, class) => class.to_owned(),
         (true, "") => row.suite.clone(),
@@ -106,7 +117,7 @@ fn entries(rows: &[&Row], names: &Names) -> Vec<Entry> {
 
 /// The name inside its class: last part, parameters, metric where there are several.
 fn short(row: &Row, names: &Names) -> String {
-    let class = row.name.rsplit_once('.').map_or(0, |(class, _)| class.len() + 1);
+    let class = row.name.len() - class_and_last(&row.name).1.len();
     let prefix = row.suite.len() + 1 + class;
     match row.id.get(prefix..) {
         Some(rest) if row.id.starts_with(&row.suite) => rest.to_owned(),
@@ -117,7 +128,7 @@ fn short(row: &Row, names: &Names) -> String {
 /// Rows of one benchmark, of which there is at least one, in one.
 fn folded(rows: &[&Row]) -> Folded {
     let row = rows[0];
-    let last = row.name.rsplit_once('.').map_or(row.name.as_str(), |(_, last)| last);
+    let last = class_and_last(&row.name).1;
     let metric = row.id.strip_prefix(row.benchmark.as_str()).unwrap_or_default();
     let unit = row.unit.as_str();
     let values = |of: fn(&Row) -> Option<f64>| {
@@ -163,4 +174,19 @@ fn within(rows: &[&Row]) -> String {
     let high = all.iter().map(|b| b.1).fold(f64::NEG_INFINITY, f64::max);
     let gap = '\u{a0}';
     format!("all within ({}{gap}…{gap}{}){gap}%", number::percent(low), number::percent(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class_and_last;
+
+    #[test]
+    fn only_a_dotted_name_has_a_class() {
+        assert_eq!(class_and_last("bench.Class.time_x"), ("bench.Class", "time_x"));
+        assert_eq!(class_and_last("example.org/pkg.BenchmarkX"), ("example.org/pkg", "BenchmarkX"));
+        for whole in ["a.max()", "np.sin(a)", "tests/test_a.py::test_b", "tool --rate 0.5", "plain"]
+        {
+            assert_eq!(class_and_last(whole), ("", whole));
+        }
+    }
 }

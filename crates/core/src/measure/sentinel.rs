@@ -12,7 +12,7 @@ const SENTINEL_BLOCKS: usize = 14;
 /// One sentinel per so many benchmarks, three at most: a sentinel costs as much as a benchmark.
 const BENCHMARKS_PER_SENTINEL: usize = 20;
 
-/// Blocks in a round for each sentinel that rides along, at least.
+/// Blocks of the run's own for each block of a sentinel, at least.
 const CASES_PER_RIDE: usize = 4;
 
 /// Base against base, beside a case.
@@ -35,8 +35,7 @@ impl Machine {
     /// copy is done with, but only in rounds whose own blocks outweigh theirs: they must not prolong a
     /// run.
     pub(super) fn open_sentinels(&self, group: usize, blocks: usize) -> Vec<usize> {
-        let outweighed = (CASES_PER_RIDE * self.sentinels.len()).min(self.cases.len());
-        if blocks < outweighed {
+        if !self.outweighs_sentinels(blocks) {
             return Vec::new();
         }
         let wants = |s: &&SentinelState| {
@@ -45,6 +44,18 @@ impl Machine {
             self.cases[s.case].group == group && is_routed && s.blocks.len() < SENTINEL_BLOCKS
         };
         self.sentinels.iter().filter(wants).map(|s| s.case).collect()
+    }
+
+    /// Whether a round of so many blocks of its own carries sentinels. Where there are too few
+    /// benchmarks for that in any round, every so many rounds are taken together: beside one statement a
+    /// sentinel in each round would take as long as what was asked for.
+    fn outweighs_sentinels(&self, blocks: usize) -> bool {
+        let outweighed = CASES_PER_RIDE * self.sentinels.len();
+        if self.cases.len() >= outweighed {
+            return blocks >= outweighed;
+        }
+        let rounds = outweighed.div_ceil(self.cases.len().max(1));
+        blocks > 0 && self.round as usize % rounds == 0
     }
 
     /// Takes in a sentinel's block.

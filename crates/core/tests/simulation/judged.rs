@@ -97,7 +97,8 @@ fn an_interval_agrees_with_its_verdict() {
     }
 }
 
-/// A suite of one that takes so many blocks, beside a twin of base that is so much slower.
+/// A suite of two, one of which takes so many blocks, beside a twin of base that is so much slower and
+/// rides in every second round.
 fn with_twin(twin: f64, blocks: u32) -> Results {
     let ask = Ask { sentinels: true, repeat: Some(blocks), ..Ask::default() };
     let benches = vec![Bench::timed("a"), Bench::value("exact", Values::Exact([1.0, 2.0]))];
@@ -106,7 +107,7 @@ fn with_twin(twin: f64, blocks: u32) -> Results {
 
 #[test]
 fn a_sentinel_that_alarms_makes_the_run_untrustworthy_and_timed_verdicts_inconclusive() {
-    let results = with_twin(1.05, 14);
+    let results = with_twin(1.05, 28);
     assert!(!results.trust.ok);
     assert_eq!(results.summary.verdict, WholeVerdict::Untrustworthy);
     let [timed, exact] = results.benchmarks.as_slice() else { panic!("two rows") };
@@ -117,9 +118,9 @@ fn a_sentinel_that_alarms_makes_the_run_untrustworthy_and_timed_verdicts_inconcl
 
 #[test]
 fn a_quiet_sentinel_needs_eleven_blocks_to_say_so() {
-    let enough = with_twin(1.0, 11);
+    let enough = with_twin(1.0, 22);
     assert_eq!((enough.trust.ok, enough.trust.reason), (true, None));
-    let few = with_twin(1.0, 10);
+    let few = with_twin(1.0, 21);
     assert_eq!((few.trust.ok, few.trust.reason.as_deref()), (true, Some(reason::NOT_DECIDED)));
     assert_eq!(few.sentinel[0].reason.as_deref(), Some(reason::NOT_DECIDED));
     assert_eq!(few.benchmarks[0].verdict, Some(Verdict::Unchanged));

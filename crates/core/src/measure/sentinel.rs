@@ -55,7 +55,7 @@ impl Machine {
             return blocks >= outweighed;
         }
         let rounds = outweighed.div_ceil(self.cases.len().max(1));
-        blocks > 0 && self.round as usize % rounds == 0
+        blocks > 0 && (self.round as usize).is_multiple_of(rounds)
     }
 
     /// Takes in a sentinel's block.

@@ -19,8 +19,8 @@ def environment(directory, *requirements):
 
 
 def numpy(place, version):
-    """An interpreter with this NumPy."""
-    return environment(place / f"numpy-{version}", f"numpy=={version}")
+    """An interpreter with this NumPy, and with what its benchmarks import that asv brings along."""
+    return environment(place / f"numpy-{version}", f"numpy=={version}", "packaging")
 
 
 def numpy_suite(place, version):

@@ -256,7 +256,8 @@ pub struct Facts {
     pub python: Option<String>,
     /// `name==version` of what is installed.
     pub packages: Vec<String>,
-    /// What was built, with digests of what matters in it. Two sides with equal, non-empty
+    /// What was built, with digests of what matters in it: with those of the files that it may read,
+    /// where it may read any of its checkout. Two sides with equal, non-empty
     /// artifacts and equal packages, interpreter and variables are identical builds.
     pub artifacts: Vec<Artifact>,
     /// Variables the benchmarks run with although nobody set them: one thread for each library

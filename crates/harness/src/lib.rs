@@ -5,6 +5,7 @@
 //! this file is the only list.
 
 mod asv;
+mod built;
 mod catch2;
 mod command;
 mod criterion;

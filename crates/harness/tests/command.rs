@@ -103,7 +103,7 @@ impl Ground {
     }
 
     fn ready_as(&self, side: SideName, subject: &Subject) -> Result<Box<dyn Ready>, Failure> {
-        let harness: &dyn Harness = bench_harness::by_name("command").unwrap();
+        let harness: &dyn Harness = bench_harness::by_name(&self.suite.harness).unwrap();
         harness.prepare(&Site {
             side,
             subject,
@@ -350,6 +350,28 @@ fn sides_are_identical_only_with_equal_files_and_equal_programs() {
         artifacts(&uncommitted, SideName::Head).is_empty(),
         "nothing is known, so not identical"
     );
+}
+
+/// A program of benchmarks reads data, and loads libraries, that its own bytes say nothing of.
+#[test]
+fn equal_programs_of_benchmarks_are_identical_only_with_equal_files() {
+    for harness in ["google-benchmark", "catch2"] {
+        let ground = |head: &str| {
+            let mut ground = Ground::new(Vec::new());
+            ground.suite.harness = harness.into();
+            ground.suite.programs = vec!["speed".into()];
+            let ground = ground.file("speed", "#!/bin/sh\nwc -c data\n");
+            ground.file_on("base", "data", "1").file_on("head", "data", head)
+        };
+        let both = |ground: &Ground| {
+            SideName::BOTH.map(|side| ground.ready(side).unwrap().facts().artifacts.clone())
+        };
+        let [base, head] = both(&ground("1").committed());
+        assert_eq!((base.len(), &base), (2, &head), "{harness}");
+        let [base, head] = both(&ground("2").committed());
+        assert!(base != head && base[1] == head[1], "{harness}: {base:?} {head:?}");
+        assert_eq!(both(&ground("2")), [vec![], vec![]], "{harness}: nothing is known of them");
+    }
 }
 
 #[test]

@@ -4,13 +4,14 @@
 mod found;
 mod ready;
 
+use crate::built::artifacts;
 use crate::place::Place;
-use crate::steps::{Step, Steps};
+use crate::steps::Steps;
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentSettings, Facts, Harness, HarnessError, Need,
     Ready, Site, Subject, SuiteSettings, Tree,
 };
-use bench_results::{Artifact, Failure, SideName};
+use bench_results::{Failure, SideName};
 use ready::{CommandReady, Planned};
 use sha2::{Digest, Sha256};
 
@@ -56,8 +57,9 @@ impl Harness for Command {
         if site.side == SideName::Head {
             all_must_be_there(&steps, &commands)?;
         }
-        let facts =
-            Facts { artifacts: artifacts(&steps, &place, &commands), warnings, ..Facts::default() };
+        let programs = commands.iter().filter_map(|command| command.program.as_deref());
+        let artifacts = artifacts(&steps, &place, programs);
+        let facts = Facts { artifacts, warnings, ..Facts::default() };
         Ok(Box::new(CommandReady {
             suite: Sha256::digest(format!("{:?}", site.suite.commands)).to_vec(),
             log: site.log.to_path_buf(),
@@ -101,27 +103,4 @@ fn all_must_be_there(steps: &Steps<'_>, commands: &[Planned]) -> Result<(), Fail
     let remedy = "name it in `run` as it is after `build`";
     let message = format!("suite {suite}, benchmark {}; {remedy}", missing.join("; benchmark "));
     Err(steps.failure("build", message))
-}
-
-/// What makes two sides identical: the tracked files, and the programs built from them. A command
-/// may read any file of its checkout, so the files count as a whole.
-fn artifacts(steps: &Steps<'_>, place: &Place, commands: &[Planned]) -> Vec<Artifact> {
-    if !matches!(steps.site.subject, Subject::Commit { .. }) {
-        return Vec::new();
-    }
-    let git = place.build.clone().without("GIT_DIR").without("GIT_WORK_TREE");
-    let ask = Step::new(["git", "rev-parse", "HEAD^{tree}"], &git, &place.root);
-    let Ok(tree) = steps.capture("build", &ask) else { return Vec::new() };
-    let files = Artifact {
-        name: "tracked files".into(),
-        sha256: bench_results::hex(&Sha256::digest(tree.trim())),
-    };
-    let programs = commands.iter().filter_map(|command| {
-        let path = command.program.as_ref()?;
-        let name = path.strip_prefix(&place.root).unwrap_or(path).display().to_string();
-        Some(Artifact { name, sha256: bench_results::file_digest(path).ok()? })
-    });
-    let mut artifacts: Vec<Artifact> = std::iter::once(files).chain(programs).collect();
-    artifacts.dedup();
-    artifacts
 }

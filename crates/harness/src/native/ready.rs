@@ -1,14 +1,16 @@
 //! A side whose programs stand ready.
 
 use super::{Dialect, Program, RUNNING_TIMEOUT, reported};
+use crate::built::artifacts;
 use crate::harness::stdout;
 use crate::place::Place;
+use crate::steps::Steps;
 use crate::{
     Benchmark, BrokenModule, Discovery, Facts, HowMeasured, Launch, NotReported, Opaque, OwnClock,
     Ready, Reported, RoundSeeds, Site, Wish,
 };
 use bench_process::{Environment, Interrupt, Launcher, Output, Spec, Status, capture, run};
-use bench_results::{Artifact, Failure, SideName, file_digest};
+use bench_results::{Failure, SideName};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -46,13 +48,11 @@ impl<D: Dialect> NativeReady<D> {
         programs: Vec<Program>,
         warnings: Vec<String>,
     ) -> Self {
+        let paths = programs.iter().map(|program| program.path.as_path());
+        let artifacts = artifacts(&Steps::new(site), place, paths);
         let arguments = if dialect.takes_arguments() { &site.suite.arguments[..] } else { &[] };
         Self {
-            facts: Facts {
-                artifacts: artifacts(&programs, &place.root),
-                warnings,
-                ..Facts::default()
-            },
+            facts: Facts { artifacts, warnings, ..Facts::default() },
             dialect,
             programs,
             side: site.side,
@@ -204,16 +204,6 @@ impl<D: Dialect> NativeReady<D> {
         spec.stdout = Output::File(wish.stdout());
         spec
     }
-}
-
-/// The programs, for the record: two builds of different checkouts hold different paths, so that
-/// equal ones are not expected.
-fn artifacts(programs: &[Program], root: &Path) -> Vec<Artifact> {
-    let of = |program: &Program| {
-        let name = program.path.strip_prefix(root).unwrap_or(&program.path).display().to_string();
-        Some(Artifact { name, sha256: file_digest(&program.path).ok()? })
-    };
-    programs.iter().filter_map(of).collect()
 }
 
 impl<D: Dialect> Ready for NativeReady<D> {

@@ -110,6 +110,36 @@ fn what_is_no_number_is_missing_in_every_harness() {
     }
 }
 
+/// Other tools write them otherwise, and some numbers are too large to be any. The file is an error that
+/// names it, or the value is missing; it is never a number.
+#[test]
+fn what_is_no_number_is_none_however_it_is_spelt() {
+    for (harness, text) in FILES {
+        for spelt in
+            ["nan", "-NaN", "inf", "-inf", "+Inf", "-nan(ind)", "1e999", "-1e999", "1.#QNAN"]
+        {
+            let text = text.replace("-Infinity", "NaN").replace("+Inf ", "NaN ");
+            let text = text.replace("Infinity", "NaN").replace("inf", "NaN").replace("NaN", spelt);
+            let found = match read("dir/file", text.as_bytes(), Some(harness)) {
+                Ok(found) => found,
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(error.starts_with("dir/file: ") && error.len() > 30, "{error}");
+                    continue;
+                }
+            };
+            let numbers: Vec<f64> = found.readings.iter().flat_map(Reading::values).collect();
+            assert!(
+                numbers.iter().all(|number| number.is_finite()),
+                "{harness}, {spelt}: {numbers:?}"
+            );
+            let is_no = |name: &str| name.ends_with("no") || name.ends_with("No");
+            let no = centers(&found).into_iter().find(|(name, _)| is_no(name));
+            assert_eq!(no, None, "{harness}, {spelt}: {:?}", found.readings);
+        }
+    }
+}
+
 /// Two packages of one repository may give one name; their rows stay two, and where the harness says which
 /// is whose, so do the names, in whatever order they come.
 #[test]

@@ -10,6 +10,10 @@ const THRESHOLD: &str = "1%";
 /// Bias that is forgiven.
 const TOLERANCE: &str = "0%";
 
+/// Most blocks where nobody says: more than the seconds hold, so that time which is left makes the
+/// interval narrower.
+const MOST_BLOCKS: u32 = 200;
+
 /// Seconds of measuring for each benchmark where nobody says, and in all.
 const SECONDS_EACH: usize = 14;
 const SECONDS_AT_MOST: usize = 600;
@@ -79,6 +83,9 @@ impl SnippetArgs {
         self.decision.fill(&mut flags);
         flags.threshold.get_or_insert_with(|| THRESHOLD.to_owned());
         flags.tolerance.get_or_insert_with(|| TOLERANCE.to_owned());
+        if flags.repeat.is_none() {
+            flags.max_blocks.get_or_insert(MOST_BLOCKS);
+        }
         flags.time_budget.get_or_insert_with(|| format!("{}s", self.seconds()));
         flags.measure_identical = true;
         one_build(&mut flags, self.against.is_some(), self.build.is_some());

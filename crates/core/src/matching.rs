@@ -276,24 +276,20 @@ fn family(cases: &[Case]) -> u64 {
     cases.iter().map(|case| case.metrics.iter().filter(gated).count() as u64).sum()
 }
 
-/// A seeded choice of one combination of each function.
+/// A seeded choice of one combination of each function: by name alone, so that neither the order they
+/// were found in nor a combination that another commit has besides changes it.
 fn one_per_function(cases: Vec<Case>, seed: &Seed) -> (Vec<Case>, Vec<Case>) {
-    let mut functions: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
-    for (at, case) in cases.iter().enumerate() {
-        functions.entry((case.group, case.function().to_owned())).or_default().push(at);
+    let seed = seed.selection();
+    let mut first: BTreeMap<(usize, String), (u64, String)> = BTreeMap::new();
+    let function = |case: &Case| (case.group, case.function().to_owned());
+    for case in &cases {
+        let rank = (seed.rank("combination", &case.id), case.id.clone());
+        let least = first.entry(function(case)).or_insert_with(|| rank.clone());
+        *least = rank.min(least.clone());
     }
-    let mut chosen = BTreeSet::new();
-    for ((group, name), mut at) in functions {
-        // By name, so that the choice does not depend on the order they were found in.
-        at.sort_by(|&a, &b| cases[a].id.cmp(&cases[b].id));
-        seed.shuffle(&format!("combination {group} {name}"), 0, &mut at);
-        chosen.extend(at.first().copied());
-    }
-    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
-    for (at, case) in cases.into_iter().enumerate() {
-        if chosen.contains(&at) { kept.push(case) } else { left_out.push(case) }
-    }
-    (kept, left_out)
+    cases
+        .into_iter()
+        .partition(|case| first.get(&function(case)).is_some_and(|(_, chosen)| *chosen == case.id))
 }
 
 /// Rows for combinations that the budget left out.

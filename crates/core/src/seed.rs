@@ -43,6 +43,20 @@ impl Seed {
         Self { base: base.to_owned(), head: head.to_owned(), run: run.to_owned() }
     }
 
+    /// The draws of what is measured at all, and of what comes first where time may run out. They come
+    /// from the run's seed alone: commits that are measured with the same seed are measured alike, as
+    /// a series of commits needs.
+    #[must_use]
+    pub fn selection(&self) -> Self {
+        Self::new("", "", &self.run)
+    }
+
+    /// A random rank, which owes nothing to what else there is: what is added or removed moves no other.
+    #[must_use]
+    pub fn rank(&self, purpose: &str, item: &str) -> u64 {
+        self.stream(&["rank", purpose, item], 0).next_u64()
+    }
+
     /// The draws of a benchmark's block at a position of its stream.
     #[must_use]
     pub fn block(&self, benchmark: &str, position: u32) -> BlockCoins {

@@ -10,8 +10,11 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The run's seed where nobody gives one: shards must not each draw their own, or they would choose
-/// different combinations. The coins still differ from one pair of commits to the next.
-pub const SEED: &str = "shards";
+/// different combinations. What is chosen still differs from one pair of commits to the next.
+#[must_use]
+pub fn seed(base: &str, head: &str) -> String {
+    format!("shards {base} {head}")
+}
 
 /// More shards than any matrix has jobs; what a file says of others is no use.
 pub const MOST_SHARDS: u32 = 1_000;

@@ -63,7 +63,7 @@ pub fn skeleton(
         created: now(),
         command: identity.redactor.arguments(&identity.command),
         config: ConfigInfo { digest: config.digest() },
-        seed: seed(identity, config),
+        seed: seed(identity, config, plan),
         settings: record::settings(
             config,
             config.compare.time_budget.map_or(0.0, |budget| budget.as_secs_f64()),
@@ -98,8 +98,9 @@ pub fn skeleton(
 }
 
 /// The seed that was given; else one that all shards share, or one drawn for this run.
-fn seed(identity: &Identity, config: &Config) -> String {
-    let shared = || config.compare.shard.is_some().then(|| shard::SEED.to_owned());
+fn seed(identity: &Identity, config: &Config, plan: Option<&Plan<'_>>) -> String {
+    let of_shards = |plan: &Plan<'_>| shard::seed(&plan.compared.0, &plan.compared.1);
+    let shared = || config.compare.shard.as_ref().and(plan).map(of_shards);
     let given = config.compare.seed.clone().or_else(shared);
     given.unwrap_or_else(|| identity.seed.clone())
 }

@@ -4,7 +4,7 @@ use crate::args::When;
 use bench_comment::Key;
 
 /// All inputs of action.yml, in its order; those that are read nowhere here are the installation's.
-pub(crate) const NAMES: [&str; 27] = [
+pub(crate) const NAMES: [&str; 28] = [
     "mode",
     "base",
     "head",
@@ -27,6 +27,7 @@ pub(crate) const NAMES: [&str; 27] = [
     "accept-label",
     "check-run",
     "tell",
+    "samples",
     "cache",
     "version",
     "checksum",
@@ -80,6 +81,8 @@ pub(crate) struct Inputs {
     pub(crate) check_run: bool,
     /// Where new changes of the default branch are told besides the job summary.
     pub(crate) tell: Tell,
+    /// Whether raw measurements go into the history as well.
+    pub(crate) samples: bool,
     pub(crate) cache: bool,
 }
 
@@ -158,6 +161,7 @@ impl Inputs {
                 Tell::default(),
                 tell,
             )?,
+            samples: checked.one("samples", "true or false", false, boolean)?,
             cache: checked.one("cache", "true or false", true, boolean)?,
         })
     }
@@ -273,7 +277,7 @@ pub(crate) mod tests {
     fn what_is_left_out_has_its_default() {
         let inputs = inputs(&[("base", "  ")]).unwrap();
         assert_eq!((inputs.mode, inputs.base, inputs.key.as_str()), (Mode::Run, None, "bench"));
-        assert!(inputs.cache && !inputs.check_run);
+        assert!(inputs.cache && !inputs.check_run && !inputs.samples);
     }
 
     #[test]
@@ -301,6 +305,7 @@ pub(crate) mod tests {
             ("args", "'open"),
             ("comment", "sometimes"),
             ("tell", "comment, mail"),
+            ("samples", "always"),
         ] {
             let error = inputs(&[(name, value)]).unwrap_err().to_string();
             assert!(error.starts_with(&format!("input `{name}: {value}`: ")), "{error}");

@@ -101,6 +101,10 @@ pub(crate) fn run_words(inputs: &Inputs, sides: &Sides, out: Option<&Path>) -> V
     // How a commit stands to a reference of long ago is no reason to fail.
     let never = (inputs.mode == Mode::History).then(|| "never".to_owned());
     let fail_on = inputs.fail_on.clone().or(never);
+    // `args` may give another.
+    let is_given = inputs.args.iter().any(|word| word == "--seed" || word.starts_with("--seed="));
+    let seed = (inputs.mode == Mode::History && !is_given)
+        .then(|| crate::commands::history::SEED.to_owned());
     for (flag, value) in [
         ("base", &sides.base),
         ("base-branch", &sides.base_branch),
@@ -112,6 +116,7 @@ pub(crate) fn run_words(inputs: &Inputs, sides: &Sides, out: Option<&Path>) -> V
         ("fail-on", &fail_on),
         ("schedule", &inputs.schedule),
         ("shard", &shard),
+        ("seed", &seed),
         ("out", &out),
     ] {
         value.iter().for_each(|value| add(flag, value));
@@ -171,6 +176,20 @@ mod tests {
         assert_eq!((flags.suites.len(), flags.repeat), (2, Some(3)));
         assert_eq!(flags.shard.as_deref(), Some("1/2"));
         assert_eq!(args.report.out.as_deref(), Some(Path::new("a b")));
+    }
+
+    #[test]
+    fn all_commits_of_a_history_share_a_seed_and_other_runs_have_their_own() {
+        let seed = |given: &[(&str, &str)]| {
+            let words = run_words(&inputs(given).unwrap(), &Sides::default(), None);
+            let parsed = Cli::try_parse_from(["bench-action".to_owned()].iter().chain(&words));
+            let Some(Sub::Run(args)) = parsed.unwrap().command else { panic!("no run: {words:?}") };
+            args.flags().seed
+        };
+        assert_eq!(seed(&[("mode", "history"), ("base", "v1")]).as_deref(), Some("history"));
+        let own = [("mode", "history"), ("base", "v1"), ("args", "--seed mine")];
+        assert_eq!(seed(&own).as_deref(), Some("mine"));
+        assert_eq!(seed(&[]), None);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) fn record() -> Result<Exit, CliError> {
         return Err(ActionError::Refused(NO_RESULTS.to_owned()).into());
     }
     let pages = out.join("dashboard");
-    for words in [record_words(&results), detect_words(&inputs), publish_words(&pages)] {
+    for words in [record_words(&inputs, &results), detect_words(&inputs), publish_words(&pages)] {
         let exit = history(&words, &runner)?;
         if exit != Exit::Done {
             return Ok(exit);
@@ -37,8 +37,11 @@ pub(crate) fn record() -> Result<Exit, CliError> {
 }
 
 /// Values are joined to their flags, or stand behind `--`, so that none can be a flag.
-fn record_words(results: &Path) -> Vec<String> {
-    vec!["record".into(), "--".into(), results.display().to_string()]
+fn record_words(inputs: &Inputs, results: &Path) -> Vec<String> {
+    let mut words = vec!["record".to_owned()];
+    words.extend(inputs.samples.then(|| "--samples".to_owned()));
+    words.extend(["--".to_owned(), results.display().to_string()]);
+    words
 }
 
 /// The key is another than that of the comment that pull requests get while they are open.
@@ -87,12 +90,21 @@ mod tests {
 
     #[test]
     fn no_path_becomes_a_flag() {
-        let record = parsed(&record_words(Path::new("-out/results.json")));
+        let record = parsed(&record_words(&inputs(&[]).unwrap(), Path::new("-out/results.json")));
         let HistoryCommand::Record(args) = record else { panic!("{record:?}") };
         assert_eq!(args.results, [PathBuf::from("-out/results.json")]);
+        assert!(!args.samples);
         let publish = parsed(&publish_words(Path::new("-out")));
         let HistoryCommand::Publish(args) = publish else { panic!("{publish:?}") };
         assert_eq!(args.out, Path::new("-out"));
+    }
+
+    #[test]
+    fn samples_are_kept_where_the_inputs_say() {
+        let given = inputs(&[("samples", "true")]).unwrap();
+        let record = parsed(&record_words(&given, Path::new("out/results.json")));
+        let HistoryCommand::Record(args) = record else { panic!("{record:?}") };
+        assert!(args.samples);
     }
 
     #[test]

@@ -68,6 +68,10 @@ pub(crate) struct RecordArgs {
     /// Of the range, only benchmarks whose id matches (repeatable)
     #[arg(long, value_name = "REGEX", requires = "range")]
     pub(crate) filter: Vec<String>,
+    /// Of the range, exactly N blocks for each benchmark and commit [default: as many as each decision
+    /// needs]
+    #[arg(long, value_name = "N", requires = "range")]
+    pub(crate) repeat: Option<u32>,
     /// Keep the raw measurements as well, on a branch of their own, that of the history with `-samples`
     /// after its name; in a directory, below `samples`
     #[arg(long)]

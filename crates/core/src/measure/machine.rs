@@ -76,7 +76,8 @@ impl Machine {
         let states = cases.iter().map(|case| CaseState::new(case, settings.limits.bound)).collect();
         let sentinels = sentinel::choose(&settings, &cases);
         let mut admission = by_id(&cases);
-        settings.seed.shuffle("admission", 0, &mut admission);
+        let seed = settings.seed.selection();
+        admission.sort_by_cached_key(|&case| seed.rank("admission", &cases[case].id));
         Self {
             admission,
             state_tests: state_tests(&cases),

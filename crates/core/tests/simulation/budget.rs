@@ -6,6 +6,7 @@ use super::run::{Ask, Ran};
 use super::world::World;
 use bench_core::judge::reason;
 use bench_results::{StoppedBy, Verdict};
+use std::collections::BTreeSet;
 
 fn suite(size: usize) -> Vec<Bench> {
     let noise = [Noise::Clean, Noise::Bursts, Noise::Heavy, Noise::Order];
@@ -49,6 +50,22 @@ fn what_was_never_reached_is_skipped_for_want_of_time_and_counted() {
         assert_eq!(row.reason.as_deref(), Some(reason::TIME_BUDGET), "{}", row.id);
     }
     assert_eq!(results.summary.counts.skipped as usize, never.len());
+}
+
+#[test]
+fn commits_of_a_series_are_cut_at_the_same_benchmarks() {
+    let reached = |head: &str, seed: &str| -> BTreeSet<String> {
+        let (head, seed) = (head.to_owned(), seed.to_owned());
+        let ask = Ask { budget_s: 30.0, groups: 2, head, seed, ..Ask::default() };
+        let rows = ask.run(World::new(1, suite(40))).results().benchmarks;
+        rows.into_iter().filter(|row| !row.blocks.is_empty()).map(|row| row.id).collect()
+    };
+    let (first, second) = (reached("a", "history"), reached("b", "history"));
+    let all = first.len().max(second.len());
+    // How many are reached differs a little: what a decision takes is chance.
+    assert!(first.intersection(&second).count() + 2 >= all, "{first:?} {second:?}");
+    let other = reached("a", "other");
+    assert!(first.intersection(&other).count() + 2 < all, "{first:?} {other:?}");
 }
 
 #[test]

@@ -17,12 +17,16 @@ fn cases() -> Vec<Case> {
 }
 
 fn registered(cases: Vec<Case>, flags: &Flags, seed: &str) -> Registered {
+    registered_of(cases, flags, &Seed::new("base", "head", seed))
+}
+
+fn registered_of(cases: Vec<Case>, flags: &Flags, seed: &Seed) -> Registered {
     let nowhere = Path::new("/nonexistent");
     let config = Config::load(flags, nowhere, &[], jiff::civil::date(2026, 11, 30))
         .expect("the flags are right");
     let shard = config.compare.shard.as_ref();
     let partition = Partition::new(shard, cases.iter().map(|case| case.id.as_str()));
-    register(cases, &config.compare, &Seed::new("base", "head", seed), &partition)
+    register(cases, &config.compare, seed, &partition)
 }
 
 fn budget(text: &str) -> Flags {
@@ -50,6 +54,22 @@ fn the_choice_of_combinations_follows_the_seed_and_not_the_order_they_were_found
     reversed.reverse();
     assert_eq!(chosen(cases(), "a"), chosen(reversed, "a"));
     assert_ne!(chosen(cases(), "a"), chosen(cases(), "b"));
+}
+
+#[test]
+fn commits_of_a_series_have_the_same_combinations_whatever_they_add_or_remove() {
+    let of = |head: &str, cases: Vec<Case>| {
+        ids(&registered_of(cases, &budget("60s"), &Seed::new("base", head, "history")).cases)
+    };
+    let before = of("a", cases());
+    assert_eq!(before, of("b", cases()));
+    let mut more = cases();
+    more.extend((0..20).map(|nth| Bench::timed(&format!("f{nth}(n=10)")).case()));
+    let moved = before.difference(&of("c", more)).count();
+    assert!(moved < 8, "{moved} of 20 moved, where two are to be expected");
+    let mut fewer = cases();
+    fewer.retain(|case| before.contains(&case.id) || !case.id.ends_with("(n=5)"));
+    assert_eq!(before, of("d", fewer));
 }
 
 #[test]

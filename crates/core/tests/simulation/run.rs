@@ -21,6 +21,7 @@ use bench_results::{
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     pub(crate) seed: String,
+    pub(crate) head: String,
     pub(crate) budget_s: f64,
     pub(crate) max_blocks: u32,
     pub(crate) repeat: Option<u32>,
@@ -35,6 +36,7 @@ impl Default for Ask {
     fn default() -> Self {
         Self {
             seed: "run".to_owned(),
+            head: "head".to_owned(),
             budget_s: 1e6,
             max_blocks: 60,
             repeat: None,
@@ -62,7 +64,7 @@ impl Ask {
                 repeat: self.repeat,
             },
             budget_s: self.budget_s,
-            seed: Seed::new("base", "head", &self.seed),
+            seed: Seed::new("base", &self.head, &self.seed),
             groups: (0..self.groups).map(|nth| ("suite".to_owned(), nth.to_string())).collect(),
             sentinels: self.sentinels,
         };

@@ -21,6 +21,7 @@ use bench_process::Interrupt;
 
 pub(crate) use detect::Show;
 pub(crate) use error::HistoryError;
+pub(crate) use record::SEED;
 
 /// Does what follows `history`.
 pub(crate) fn history(args: &HistoryArgs, global: &GlobalArgs) -> Result<Exit, CliError> {

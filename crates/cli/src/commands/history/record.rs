@@ -15,9 +15,16 @@ use bench_core::record::RESULTS_FILE;
 use bench_history::samples::pack;
 use bench_history::{Commit, Measured, StoredFile, take};
 use bench_process::Interrupt;
-use bench_results::{Results, SideName, StoppedBy};
-use std::collections::HashSet;
+use bench_results::{Failure, Results, Row, SideName, StoppedBy};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+
+/// The seed of every run that is made for a history: where time is short, all commits have the same
+/// benchmarks and combinations then, and no series has holes.
+pub(crate) const SEED: &str = "history";
+
+/// Of what a failing build or benchmark has printed, so many lines are shown.
+const SAID_LINES: usize = 15;
 
 /// Records what was measured, or measures it first.
 pub(super) fn record(
@@ -177,6 +184,9 @@ fn record_range(
             Err(HistoryError::Take { error, .. }) => {
                 failed += 1;
                 terminal::say(&terminal::plain(&format!("not recorded: {error}")));
+                if let Some(said) = said(&results) {
+                    terminal::say(&terminal::plain(&said));
+                }
             }
             Err(error) => return Err(error.into()),
         }
@@ -191,6 +201,37 @@ fn record_range(
     Ok(if done + before == 0 && failed > 0 { Exit::NotPrepared } else { Exit::Done })
 }
 
+/// What the build said that failed, or the first benchmark that did, or why none was begun: its last
+/// lines, each indented.
+fn said(results: &Results) -> Option<String> {
+    let of_row = |row: &Row| {
+        let Failure { side, stage, message, stderr_tail } = row.failure.clone()?;
+        let whose = side.map_or_else(String::new, |side| format!(" of {side}"));
+        Some((format!("{}: {stage}{whose} failed: {message}", row.id), stderr_tail))
+    };
+    let (first, tail) = match &results.failure {
+        Some(it) => (format!("the {} of {} said:", it.stage, it.side), it.stderr_tail.clone()),
+        None => match results.benchmarks.iter().find_map(of_row) {
+            Some(failed) => failed,
+            None => (of_reasons(results)?, String::new()),
+        },
+    };
+    let lines: Vec<&str> = tail.lines().collect();
+    let last = lines.iter().skip(lines.len().saturating_sub(SAID_LINES));
+    let all = std::iter::once(first.as_str()).chain(last.copied());
+    Some(all.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))
+}
+
+/// Why nothing was measured though nothing failed: the commonest reason of the rows.
+fn of_reasons(results: &Results) -> Option<String> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in results.benchmarks.iter().filter_map(|row| row.reason.as_deref()) {
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let (reason, rows) = reasons.into_iter().max_by_key(|&(_, rows)| rows)?;
+    Some(format!("{rows} of {}: {reason}", results.benchmarks.len()))
+}
+
 fn measure(
     args: &RecordArgs,
     head: &str,
@@ -202,6 +243,8 @@ fn measure(
         base: args.reference.clone(),
         head: Some(head.to_owned()),
         filters: args.filter.clone(),
+        repeat: args.repeat,
+        seed: Some(SEED.to_owned()),
         ..Flags::default()
     };
     let project = Project::open_for_results(flags, Some(out), interrupt)?;

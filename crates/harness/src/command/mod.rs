@@ -9,7 +9,7 @@ use crate::place::Place;
 use crate::steps::Steps;
 use crate::{
     BenchmarksFrom, Defaults, Detected, EnvironmentSettings, Facts, Harness, HarnessError, Need,
-    Ready, Site, Subject, SuiteSettings, Tree,
+    Ready, Site, SuiteSettings, Tree,
 };
 use bench_results::{Failure, SideName};
 use ready::{CommandReady, Planned};

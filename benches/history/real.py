@@ -38,9 +38,6 @@ ASV = """\
 """
 
 CONFIG = """\
-[compare]
-time-budget = "{time_budget}"
-
 [[suite]]
 harness = "asv"
 """
@@ -92,14 +89,15 @@ def main():
     archives = [download(python, sources, release) for release in releases]
     repository = options.place / "repository"
     if not repository.exists():
-        prepare(repository, releases, archives, options.time_budget)
+        prepare(repository, releases, archives)
     store = ["--dir", str(options.place / "store")]
 
     def history(*given):
         subprocess.run([binary, "history", *given, *store], cwd=repository, check=True)
 
     oldest = f"v{releases[0]}"
-    history("record", "--range", f"{oldest}..main", "--reference", oldest)
+    repeat = ["--repeat", str(options.repeat)]
+    history("record", "--range", f"{oldest}..main", "--reference", oldest, *repeat)
     history("detect")
     pages = options.place / "pages"
     shutil.rmtree(pages, ignore_errors=True)
@@ -112,7 +110,7 @@ def arguments():
     parser.add_argument("--first", default="26.0.0", help="a release [default: %(default)s]")
     parser.add_argument("--last", default="30.31.0", help="a release [default: %(default)s]")
     parser.add_argument("--releases", type=int, default=32, help="evenly spaced [default: %(default)s]")
-    parser.add_argument("--time-budget", default="10s", help="of measuring a commit [default: %(default)s]")
+    parser.add_argument("--repeat", type=int, default=8, help="blocks of each benchmark [default: %(default)s]")
     place = pathlib.Path(tempfile.gettempdir()) / "bench-action-real"
     parser.add_argument("--place", type=pathlib.Path, default=place, help="[default: %(default)s]")
     return parser.parse_args()
@@ -159,7 +157,7 @@ def download(python, sources, release):
     return archive
 
 
-def prepare(repository, releases, archives, time_budget):
+def prepare(repository, releases, archives):
     """A commit a release, of the day its distribution was made, with the suite in each."""
     making = repository.with_name("making")
     shutil.rmtree(making, ignore_errors=True)
@@ -174,7 +172,7 @@ def prepare(repository, releases, archives, time_budget):
         (making / "benchmarks" / "__init__.py").touch()
         (making / "benchmarks" / "queries.py").write_text(SUITE)
         (making / "asv.conf.json").write_text(ASV)
-        (making / "bench-action.toml").write_text(CONFIG.format(time_budget=time_budget))
+        (making / "bench-action.toml").write_text(CONFIG)
         os.environ["GIT_AUTHOR_DATE"] = os.environ["GIT_COMMITTER_DATE"] = f"@{made} +0000"
         workshop.commit(making, f"{PACKAGE} {release}")
         workshop.git(making, "tag", f"v{release}")

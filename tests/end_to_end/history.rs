@@ -111,6 +111,18 @@ fn a_reference_that_does_not_build_is_named_at_once_and_not_once_a_commit() {
 }
 
 #[test]
+fn a_commit_that_cannot_be_recorded_says_why() {
+    let (repository, _, _) = with_origin(2);
+    repository.write(&[("_build/backend.py", "raise RuntimeError('no wheel today')\n")]);
+    repository.commit("broken");
+    repository.git(&["push", "--quiet", "origin", "main"]);
+    let range = ["history", "record", "--range", "HEAD~1..HEAD", "--reference", "HEAD~1"];
+    let refused = repository.bench_action(&range).expect(21);
+    assert!(refused.stderr.contains("not recorded: nothing was measured"), "{refused}");
+    assert!(refused.stderr.contains("  RuntimeError: no wheel today"), "{refused}");
+}
+
+#[test]
 fn only_commits_of_the_default_branch_are_recorded_and_none_by_a_pull_request() {
     let (repository, _, commits) = with_origin(2);
     repository.git(&["switch", "--quiet", "-c", "topic"]);

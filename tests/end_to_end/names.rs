@@ -4,6 +4,7 @@
 use crate::native::names::{NO_VARIABLE, are_told_apart, awkward};
 use crate::scripts::{BENCHMARK_JS, MITATA, TINYBENCH, VITEST, has_node, wants_all};
 use crate::support::repository::Repository;
+use crate::support::results::ResultsFile;
 
 /// A list that JavaScript and Python read alike.
 fn list(names: &[String]) -> String {
@@ -69,6 +70,61 @@ fn vitest_names() {
     if has_node() && wants_all() {
         scripts(VITEST, "kernels.ts", "odd.bench.ts", "vitest", text);
     }
+}
+
+/// Nothing is configured: each package of the workspace is a suite of its own, whose benchmarks are
+/// called alike.
+#[test]
+fn names_of_two_packages_of_an_npm_workspace() {
+    if !has_node() || !wants_all() {
+        return;
+    }
+    let repository = Repository::empty();
+    repository.git(&["init", "--quiet", "--initial-branch=main", "."]);
+    let kernels = VITEST.iter().find(|(name, _)| *name == "kernels.ts").unwrap().1;
+    let bench = "import { bench } from 'vitest';\nimport { units, work } from '../kernels';\n\
+        bench('one name', () => { work(units.slower); });\n";
+    for package in ["a", "b"] {
+        let manifest = format!(
+            "{{\"name\": \"{package}\", \"version\": \"1.0.0\", \"type\": \"module\", \
+             \"devDependencies\": {{\"vitest\": \"3.2.7\"}}}}"
+        );
+        repository.write(&[
+            (&format!("packages/{package}/package.json"), &manifest),
+            (&format!("packages/{package}/kernels.ts"), kernels),
+            (&format!("packages/{package}/bench/speed.bench.ts"), bench),
+        ]);
+    }
+    repository.write(&[
+        ("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}"),
+        (".gitignore", "node_modules/\n"),
+    ]);
+    let mut lock = std::process::Command::new("npm");
+    lock.args(["install", "--package-lock-only"]).current_dir(repository.root());
+    assert!(lock.status().unwrap().success(), "npm writes its lockfile");
+    repository.commit("base");
+    repository.write(&[("packages/a/kernels.ts", &format!("{kernels}\n// head\n"))]);
+    repository.commit("head");
+    let ids = ["a", "b"].map(|p| format!("vitest-packages-{p}/bench/speed.bench.ts::one name"));
+    let listed = repository.bench_action(&["list"]).expect(0);
+    for id in &ids {
+        assert_eq!(listed.stdout.matches(id.as_str()).count(), 1, "{listed}");
+    }
+    let measured = |filter: &str| -> Vec<String> {
+        let only = ["--repeat", "1", "--time-budget", "9m", "--fail-on", "never"];
+        let finished = repository.run(&only).args(&["--filter", filter]).expect(0);
+        let results = ResultsFile::read(&repository.last());
+        let measured = results.rows().iter().filter(|row| row["blocks_used"] != 0);
+        let found = measured.map(|row| row["benchmark"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(results.counted(&ids[1]), 1, "{finished}");
+        found
+    };
+    assert_eq!(measured("one name$"), ids);
+    let page = std::fs::read_to_string(repository.last().join("report.html")).unwrap();
+    for id in &ids {
+        assert!(page.contains(&format!(">{id}<")), "{id} is shown by its whole name");
+    }
+    assert_eq!(measured(&format!("^{}$", regex::escape(&ids[1]))), ids[1..]);
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn a_module_that_cannot_be_imported_does_not_hide_the_others() {
         &[TESTS, REQUIREMENTS, broken, ("kernel/__init__.py", &kernel(100, 100))],
         &[("kernel/__init__.py", &kernel(110, 100))],
     );
-    let filter = ["--filter", "test_same", "--repeat", "1", "--fail-on", "never"];
+    let filter =
+        ["--filter", "test_same", "--repeat", "1", "--time-budget", "9m", "--fail-on", "never"];
     let finished = repository.run(&[&ONLY[..], &filter].concat()).expect(0);
     let results = ResultsFile::read(&repository.last());
     assert_eq!(results.counted(&id("test_same")), 1, "{finished}");
@@ -105,7 +106,8 @@ fn a_suite_for_codspeed_is_measured_alike() {
     let files =
         [("tests/test_a.py", CODSPEED), ("bench-action.toml", CONFIGURED), (package, &base)];
     let repository = Repository::new(&files, &[(package, &head)]);
-    let finished = repository.run(&["--repeat", "1", "--fail-on", "never"]).expect(0);
+    let finished =
+        repository.run(&["--repeat", "1", "--time-budget", "9m", "--fail-on", "never"]).expect(0);
     let results = ResultsFile::read(&repository.last());
     assert_eq!(
         results.ids(),

@@ -63,7 +63,8 @@ pub(crate) fn are_told_apart(
     }
     let chosen = ids.iter().find(|id| id.contains('[')).or(ids.first()).unwrap();
     let filter = format!("^{}$", regex::escape(chosen));
-    let ran = repository.run(&["--suite", suite, "--repeat", "1", "--filter", &filter]);
+    let one = ["--suite", suite, "--repeat", "1", "--time-budget", "9m", "--filter", &filter];
+    let ran = repository.run(&one);
     let finished = ran.env(env.0, env.1).finish();
     let results = ResultsFile::read(&repository.last());
     let found = results.rows().iter().filter(|row| row["blocks_used"] != 0);

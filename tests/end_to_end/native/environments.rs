@@ -94,9 +94,9 @@ fn nothing_is_built_in_a_directory_that_exists() {
     let file = format!("{FILE}{suite}");
     let files = [MANIFEST, BENCHES, ("src/lib.rs", ""), ("bench-action.toml", &file)];
     let repository = Repository::new(&files, &[("changed.txt", "by head")]);
-    let mut arguments = vec!["--environment", "all", "--repeat", "2", "--measure-identical"];
+    let mut arguments = vec!["run", "--environment", "all", "--repeat", "2", "--measure-identical"];
     arguments.extend(["--base-path", ".", "--head-path", "."]);
-    let finished = repository.run(&arguments).expect(0);
+    let finished = repository.bench_action(&arguments).expect(0);
     assert!(!repository.root().join("built").exists());
     let told = "existing builds are not built, so that `build` was not run";
     assert!(finished.to_string().contains(told), "{finished}");

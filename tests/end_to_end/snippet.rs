@@ -138,5 +138,5 @@ fn sides_of_one_build_are_told_apart_and_statements_are_not_divided() {
         .expect(0);
     assert!(finished.stdout.contains(" with `MODE=a` → "), "{finished}");
     assert!(finished.stdout.contains(" with `MODE=b` · "), "{finished}");
-    assert!(finished.stdout.contains("| `math.sqrt(2.5)` |"), "{finished}");
+    assert!(finished.stdout.contains("| `math.sqrt(2.5)` <sub>"), "{finished}");
 }

@@ -9,11 +9,8 @@ use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading, StatePai
 use bench_results::SideName;
 use bench_stats::{median, state_matters};
 
-/// What a slice should take, nanoseconds. Where a core's speed jumps every few milliseconds, as on
-/// shared machines, more pairs in the same time agree better: 16 kernels of .3 to 3 ms took 153
-/// blocks with slices of this length, 183 with twice and 185 with four times the length (three to five
-/// runs each). Still shorter ones would spend their time on filling caches anew.
-const SLICE_NS: f64 = 5e5;
+/// What a slice should take, nanoseconds.
+const SLICE_NS: f64 = 2e6;
 
 /// How much longer a slice of head may be than one of base was made: a call that got a thousand times
 /// slower must not take a thousand milliseconds each time.

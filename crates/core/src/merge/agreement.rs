@@ -31,6 +31,10 @@ fn asked(a: &Results, b: &Results) -> Option<Refusal> {
     if a.tool != b.tool {
         return Some(Refusal::Tools(tool(&a.tool), tool(&b.tool)));
     }
+    // Before the seed, which is made of the commits where none was given.
+    if !(may_be_same(a, b, |it| &it.base) && may_be_same(a, b, |it| &it.head)) {
+        return Some(Refusal::OtherCommits(sides(a), sides(b)));
+    }
     // Before the configuration, whose digest covers a seed that was given.
     if a.seed != b.seed {
         return Some(Refusal::Seeds(a.seed.clone(), b.seed.clone()));

@@ -3,11 +3,11 @@
 
 use super::action::{Activity, Pilot, PilotReading};
 use super::driver::Trouble;
-use super::routing::{log_ratios, probed, seems_to_wait};
+use super::routing::{log_ratios, occupation, probed};
 use super::session::Session;
 use bench_harness::{HowMeasured, Measure, Reply, Request, SliceReading, StatePair};
 use bench_results::SideName;
-use bench_stats::{median, state_matters};
+use bench_stats::{Occupation, median, state_matters};
 
 /// What a slice should take, nanoseconds.
 const SLICE_NS: f64 = 2e6;
@@ -22,6 +22,7 @@ const FRESH_SLICE_NS: f64 = 20e6;
 /// CPU time of the routing probe, nanoseconds, and its fewest repetitions: waiting and threads show
 /// in the first few slices, and every fourth block looks again.
 const PROBE_NS: u64 = 12_000_000;
+const LONG_PROBE_NS: u64 = 50_000_000;
 const PROBE_REPETITIONS: u32 = 3;
 
 /// A probe up to this long is made again where it seems to wait, nanoseconds.
@@ -147,8 +148,9 @@ fn one(loops: u64, fresh: bool) -> Measure {
     Measure { loops, fresh, lead_in_ns: 0, slices: 1, min_slices: 1, cpu_ns: 0 }
 }
 
-/// How the case uses the machine on this side: a short look in which it seems to wait
-/// is taken again.
+/// How the case uses the machine on this side: a short look in which it seems to wait is taken again,
+/// and one in which other threads work is made longer. (Threads of a runtime, such as Go's or a
+/// collector's, have their moments.)
 fn probe(
     session: &mut Session<'_>,
     side: SideName,
@@ -161,17 +163,24 @@ fn probe(
         cpu_ns: PROBE_NS,
         ..one(loops, number.is_some())
     };
-    let mut look = || {
+    let mut look = |cpu_ns| {
         let mut activity = Activity::default();
+        let request = Measure { cpu_ns, ..request };
         session.measure(side, request)?.iter().for_each(|slice| activity.add(slice));
-        Ok((seems_to_wait(session.parts().0, &activity), activity))
+        Ok((occupation(session.parts().0, &activity), activity))
     };
-    let (waits, first) = look()?;
-    if !waits || first.wall_ns > SECOND_LOOK_NS {
-        return Ok(first);
+    let (occupied, mut first) = look(PROBE_NS)?;
+    match occupied {
+        Occupation::Waits if first.wall_ns <= SECOND_LOOK_NS => {
+            let (_, second) = look(PROBE_NS)?;
+            Ok(probed(session.parts().0, &[first, second]))
+        }
+        Occupation::UsesThreads if first.cpu_ns < LONG_PROBE_NS => {
+            first.merge(&look(LONG_PROBE_NS)?.1);
+            Ok(first)
+        }
+        _ => Ok(first),
     }
-    let (_, second) = look()?;
-    Ok(probed(session.parts().0, &[first, second]))
 }
 
 /// Base's time per call alone and in turns with head, both on one core.

@@ -134,7 +134,7 @@ fn trouble(case: &Case, side: SideName, activity: &Activity) -> Option<String> {
 }
 
 /// How the case uses the machine, as far as that matters to how it is measured.
-fn occupation(case: &Case, activity: &Activity) -> Occupation {
+pub fn occupation(case: &Case, activity: &Activity) -> Occupation {
     if case.gives_value() || case.counts() || activity.repetitions == 0 {
         return Occupation::CpuBound;
     }

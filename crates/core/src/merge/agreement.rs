@@ -33,7 +33,7 @@ fn asked(a: &Results, b: &Results) -> Option<Refusal> {
     }
     // Before the seed, which is made of the commits where none was given.
     if !(may_be_same(a, b, |it| &it.base) && may_be_same(a, b, |it| &it.head)) {
-        return Some(Refusal::OtherCommits(sides(a), sides(b)));
+        return Some(Refusal::Commits(sides(a), sides(b)));
     }
     // Before the configuration, whose digest covers a seed that was given.
     if a.seed != b.seed {

@@ -2,10 +2,8 @@
 //!
 //! What can be chosen is a test case as a whole; a benchmark is one row of its report.
 
-use crate::native::{Dialect, NativeReady, Program, RUNNING_TIMEOUT, named_programs, read_output};
+use crate::native::{Dialect, Program, RUNNING_TIMEOUT, prepare_named, read_output};
 use crate::outputs::{Reading, catch2_cases, read};
-use crate::place::Place;
-use crate::steps::Steps;
 use crate::{Defaults, Detected, Harness, Need, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
@@ -46,11 +44,7 @@ impl Harness for Catch2 {
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        let steps = Steps::new(site);
-        let place = Place::of(site);
-        steps.build(&place)?;
-        let (programs, missing) = named_programs(&steps, &place)?;
-        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, missing)))
+        prepare_named(site, Speech)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Google Benchmark: programs that the suite's own `build` makes.
 
-use crate::native::{Dialect, NativeReady, named_programs, read_output};
+use crate::native::{Dialect, prepare_named, read_output};
 use crate::outputs::Reading;
-use crate::place::Place;
-use crate::steps::Steps;
 use crate::{Defaults, Detected, Harness, Need, OwnClock, Ready, Site, Tree, Wish};
 use bench_results::Failure;
 use std::path::Path;
@@ -30,11 +28,7 @@ impl Harness for GoogleBenchmark {
     }
 
     fn prepare(&self, site: &Site<'_>) -> Result<Box<dyn Ready>, Failure> {
-        let steps = Steps::new(site);
-        let place = Place::of(site);
-        steps.build(&place)?;
-        let (programs, missing) = named_programs(&steps, &place)?;
-        Ok(Box::new(NativeReady::new(site, &place, Speech, programs, missing)))
+        prepare_named(site, Speech)
     }
 }
 

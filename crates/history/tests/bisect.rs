@@ -1,25 +1,12 @@
 //! Thousands of bisections in made-up histories: noise, outliers, commits that do not build.
 #![expect(clippy::print_stdout, reason = "the figures, for who runs it with --nocapture")]
 
-use bench_history::bisect::{Action, Bisection, Ended, Ends, Outcome};
+mod random;
 
-/// SplitMix64, and normal numbers from it (Box and Muller).
-struct Random(u64);
+use bench_history::bisect::{Action, Bisection, Ended, Ends, Outcome};
+use random::Random;
 
 impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
     /// Student's with three degrees of freedom and this robust spread: its tails are heavy.
     fn heavy(&mut self, spread: f64) -> f64 {
         let squares: f64 = (0..3).map(|_| self.normal().powi(2)).sum();

@@ -1,25 +1,10 @@
 //! Steps are found, and only steps, over many generated histories.
 
+mod random;
+
 use bench_history::steps::{Rule, find};
 use proptest::prelude::*;
-
-/// SplitMix64, and normal numbers from it (Box and Muller).
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
+use random::Random;
 
 /// 200 commits: steps `(index, log size)`, a drift over all, noise `sd`, a share of outliers.
 fn history(seed: u64, steps: &[(usize, f64)], drift: f64, sd: f64, outliers: f64) -> Vec<f64> {

@@ -103,16 +103,7 @@ fn groups(root: &Path, controller: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
-        for (path, content) in files {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, content).unwrap();
-        }
-        root
-    }
+    use crate::made_up::tree;
 
     #[test]
     fn the_tightest_limit_on_the_way_up_counts() {

@@ -25,6 +25,8 @@ mod launcher;
 mod lines;
 mod lock;
 mod machine;
+#[cfg(test)]
+mod made_up;
 mod os_text;
 mod protocol;
 mod run;

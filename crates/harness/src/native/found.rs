@@ -1,18 +1,33 @@
 //! The programs of a suite, as its configuration names them.
 
-use super::Program;
+use super::{Dialect, NativeReady, Program};
 use crate::place::{Place, is_executable, matching};
-use crate::{Site, steps::Steps};
+use crate::{Ready, Site, steps::Steps};
 use bench_process::CpuClock;
 use bench_results::{Failure, SideName};
 use std::path::{Path, PathBuf};
+
+/// A suite that its own `build` makes, as programs which its configuration names.
+///
+/// # Errors
+/// A build that fails, or a name without a program on head.
+pub(crate) fn prepare_named(
+    site: &Site<'_>,
+    dialect: impl Dialect + 'static,
+) -> Result<Box<dyn Ready>, Failure> {
+    let steps = Steps::new(site);
+    let place = Place::of(site);
+    steps.build(&place)?;
+    let (programs, missing) = named_programs(&steps, &place)?;
+    Ok(Box::new(NativeReady::new(site, &place, dialect, programs, missing)))
+}
 
 /// The programs that the suite's `programs` name. The configuration is head's, so that all should be
 /// there on head; what only base lacks has been added, and is told in words.
 ///
 /// # Errors
 /// A name without a program on head.
-pub(crate) fn named_programs(
+fn named_programs(
     steps: &Steps<'_>,
     place: &Place,
 ) -> Result<(Vec<Program>, Vec<String>), Failure> {

@@ -8,7 +8,7 @@ mod found;
 mod ready;
 mod report;
 
-pub(crate) use found::named_programs;
+pub(crate) use found::prepare_named;
 pub(crate) use ready::NativeReady;
 use report::reported;
 

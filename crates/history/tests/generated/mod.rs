@@ -1,9 +1,13 @@
 //! Histories that are made up: what a run on each commit would have stored.
 
+#[path = "../random/mod.rs"]
+mod random;
+
 use bench_history::{
     Catalog, Commit, Entry, Point, Record, Reference, SCHEMA, StoredFile, format_file,
 };
 use bench_results::{Better, MachineInfo, ToolInfo};
+use random::Random;
 
 /// A benchmark and what happens to it.
 #[derive(Clone)]
@@ -121,22 +125,4 @@ impl World {
 fn id(commit: usize) -> String {
     // Spread over the directories, as real ids are.
     format!("{:08x}{commit:032x}", (commit as u32).wrapping_mul(0x9e37_79b9))
-}
-
-/// SplitMix64, and normal numbers from it (Box and Muller).
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
 }

@@ -38,7 +38,7 @@ impl Harness for OwnWorker {
             }
             Err(missing) => {
                 let message = format!("suite {}, `run`: {missing}", site.suite.name);
-                return Err(steps.failure("build", message));
+                return Err(steps.failure("discover", message));
             }
         };
         Ok(Box::new(ServedReady::new(site, server, facts, None)))

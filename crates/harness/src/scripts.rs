@@ -31,7 +31,7 @@ pub(crate) fn named_scripts(
             }
             Err(message) => {
                 let message = format!("suite {}, `programs`: {message}", site.suite.name);
-                return Err(steps.failure("build", message));
+                return Err(steps.failure("discover", message));
             }
         }
     }

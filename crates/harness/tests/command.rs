@@ -258,7 +258,7 @@ fn a_program_that_is_not_there_is_told_on_head_and_is_new_where_only_base_lacks_
     assert_eq!(
         failure.message,
         format!(
-            "suite cli, benchmark `new`: there is no `./new` in {}; name it in `run` as it is after `build`",
+            "suite cli, benchmark `new`: there is no `./new` in {}; install it, or name it as it is called",
             head.display()
         )
     );
@@ -269,6 +269,26 @@ fn a_program_that_is_not_there_is_told_on_head_and_is_new_where_only_base_lacks_
     let names: Vec<&str> = found.benchmarks.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names, ["old"]);
     assert_eq!(found.warnings.len(), 1);
+}
+
+/// What is named for base alone is no addition of head's: a typing error there compares nothing.
+#[test]
+fn a_program_named_for_base_alone_must_be_there_on_base() {
+    let named = CommandLine::Words(vec!["no-such-program-anywhere".into()]);
+    let settings = CommandSettings { run_on_base: Some(named), ..command("a", &["true"]) };
+    let ground = Ground::new(vec![settings]);
+    assert!(ground.ready(SideName::Head).is_ok());
+    let failure = ground.ready(SideName::Base).err().unwrap();
+    assert_eq!(failure.stage, "discover");
+    assert!(failure.message.contains("no program `no-such-program-anywhere`"), "{failure:?}");
+}
+
+#[test]
+fn a_program_that_the_build_does_not_make_is_told_with_the_build() {
+    let ground = Ground::new(vec![command("a", &["./made"])]).build(&["true"]);
+    let failure = ground.ready(SideName::Head).err().unwrap();
+    assert_eq!(failure.stage, "discover");
+    assert!(failure.message.ends_with("name it in `run` as it is after `build`"), "{failure:?}");
 }
 
 #[test]

@@ -5,18 +5,19 @@ use crate::place::{Place, below};
 use crate::{CommandLine, CommandSettings, Site};
 use bench_results::SideName;
 
-/// The command that one side runs.
-fn of_side(settings: &CommandSettings, side: SideName) -> CommandSettings {
+/// The command that one side runs, and whether it is named for base alone.
+fn of_side(settings: &CommandSettings, side: SideName) -> (CommandSettings, bool) {
     let mut settings = settings.clone();
     let on_base = settings.run_on_base.take().filter(|_| side == SideName::Base);
+    let is_bases_own = on_base.is_some();
     settings.run = on_base.unwrap_or(settings.run);
-    settings
+    (settings, is_bases_own)
 }
 
 impl Place {
     /// A command with everything it needs found, or a word on what is missing.
     pub(super) fn planned(&self, site: &Site<'_>, settings: &CommandSettings) -> Planned {
-        let settings = of_side(settings, site.side);
+        let (settings, is_bases_own) = of_side(settings, site.side);
         let directory = below(&self.root, &settings.directory);
         let mut environment = self.run.clone().with("PWD", &directory);
         for (name, value) in &settings.variables {
@@ -48,6 +49,7 @@ impl Place {
             environment,
             stdin,
             missing,
+            is_bases_own,
         }
     }
 }

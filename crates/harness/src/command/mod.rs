@@ -54,9 +54,7 @@ impl Harness for Command {
         steps.build(&place)?;
         let commands: Vec<Planned> =
             site.suite.commands.iter().map(|command| place.planned(site, command)).collect();
-        if site.side == SideName::Head {
-            all_must_be_there(&steps, &commands)?;
-        }
+        must_be_there(&steps, &commands)?;
         let programs = commands.iter().filter_map(|command| command.program.as_deref());
         let artifacts = artifacts(&steps, &place, programs);
         let facts = Facts { artifacts, warnings, ..Facts::default() };
@@ -87,11 +85,14 @@ fn unused_settings(site: &Site<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The configuration is head's, so that all it names should be there on head. What only base lacks
-/// has been added.
-fn all_must_be_there(steps: &Steps<'_>, commands: &[Planned]) -> Result<(), Failure> {
+/// The configuration is head's, so that all it names should be there on head, and what it names for
+/// base alone on base. What only base lacks otherwise has been added.
+fn must_be_there(steps: &Steps<'_>, commands: &[Planned]) -> Result<(), Failure> {
+    let site: &Site<'_> = steps.site;
+    let is_named = |command: &&Planned| site.side == SideName::Head || command.is_bases_own;
     let missing: Vec<String> = commands
         .iter()
+        .filter(is_named)
         .filter_map(|command| {
             Some(format!("`{}`: {}", command.settings.name, command.missing.as_ref()?))
         })
@@ -99,8 +100,11 @@ fn all_must_be_there(steps: &Steps<'_>, commands: &[Planned]) -> Result<(), Fail
     if missing.is_empty() {
         return Ok(());
     }
-    let suite = &steps.site.suite.name;
-    let remedy = "name it in `run` as it is after `build`";
+    let remedy = match site.suite.build[..] {
+        [] => "install it, or name it as it is called",
+        [..] => "name it in `run` as it is after `build`",
+    };
+    let suite = &site.suite.name;
     let message = format!("suite {suite}, benchmark {}; {remedy}", missing.join("; benchmark "));
-    Err(steps.failure("build", message))
+    Err(steps.failure("discover", message))
 }

@@ -20,6 +20,8 @@ pub(super) struct Planned {
     pub(super) stdin: Option<PathBuf>,
     /// What is not there on this side.
     pub(super) missing: Option<String>,
+    /// Whether the command is named for base alone.
+    pub(super) is_bases_own: bool,
 }
 
 impl Planned {

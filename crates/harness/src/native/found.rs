@@ -42,7 +42,7 @@ fn named_programs(
             }
             Err(message) => {
                 let message = format!("suite {}, `programs`: {message}", site.suite.name);
-                return Err(steps.failure("build", message));
+                return Err(steps.failure("discover", message));
             }
         };
         let is_new = |path: &PathBuf| !programs.iter().any(|known| known.path == *path);

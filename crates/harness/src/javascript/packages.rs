@@ -28,12 +28,12 @@ const BESIDE: [&str; 6] =
 /// The build or the installation failed.
 pub(super) fn install(steps: &Steps<'_>, place: &Place) -> Result<Vec<String>, Failure> {
     let site = steps.site;
-    let is_commit = matches!(site.subject, Subject::Commit { .. });
-    if !is_commit || site.suite.environment == EnvironmentKind::Current {
-        return Ok(Vec::new());
-    }
     if !site.suite.build.is_empty() {
         steps.build(place)?;
+        return Ok(Vec::new());
+    }
+    let is_commit = matches!(site.subject, Subject::Commit { .. });
+    if !is_commit || site.suite.environment == EnvironmentKind::Current {
         return Ok(Vec::new());
     }
     if let Some((directory, lock, words)) = locked(place) {

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 const THRESHOLD: &str = "1%";
 /// Bias that is forgiven.
 const TOLERANCE: &str = "0%";
+/// Chance of a false alarm: a person acts on this one answer, so that it is smaller than a suite's.
+const ALPHA: &str = "0.01";
 
 /// Most blocks where nobody says: more than the seconds hold, so that time which is left makes the
 /// interval narrower.
@@ -83,6 +85,7 @@ impl SnippetArgs {
         self.decision.fill(&mut flags);
         flags.threshold.get_or_insert_with(|| THRESHOLD.to_owned());
         flags.tolerance.get_or_insert_with(|| TOLERANCE.to_owned());
+        flags.alpha.get_or_insert_with(|| ALPHA.to_owned());
         if flags.repeat.is_none() {
             flags.max_blocks.get_or_insert(MOST_BLOCKS);
         }

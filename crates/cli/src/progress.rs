@@ -16,6 +16,7 @@ pub(crate) struct Display {
     warnings: Warnings,
     /// The newest news, for the line of the next round.
     last: Option<Progress>,
+    goal: Goal,
 }
 
 #[derive(Debug)]
@@ -32,6 +33,24 @@ enum Warnings {
     Hidden,
 }
 
+/// What a benchmark is measured for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Decision,
+    /// So many blocks, whatever they say.
+    Blocks,
+}
+
+impl Goal {
+    /// How many have reached it, in words.
+    fn reached(self, progress: &Progress) -> String {
+        match self {
+            Self::Decision => format!("{} of {} decided", progress.decided, progress.total),
+            Self::Blocks => format!("{} of {} done", progress.ended, progress.total),
+        }
+    }
+}
+
 impl Display {
     /// What the flags ask for, on this standard error.
     pub(crate) fn new(global: &GlobalArgs) -> Self {
@@ -45,7 +64,7 @@ impl Display {
             ProgressChoice::Auto if !std::io::stderr().is_terminal() => Style::Lines,
             ProgressChoice::Auto => Style::Bar(bar()),
         };
-        Self { style, warnings, last: None }
+        Self { style, warnings, last: None, goal: Goal::Decision }
     }
 
     fn say(&self, line: &str) {
@@ -64,10 +83,13 @@ impl Listener for Display {
             }
             return;
         }
+        if let Event::Planned { repeat, .. } = event {
+            self.goal = if repeat.is_some() { Goal::Blocks } else { Goal::Decision };
+        }
         match &self.style {
-            Style::Bar(bar) => draw(bar, event),
+            Style::Bar(bar) => draw(bar, event, self.goal),
             Style::Lines => {
-                if let Some(line) = line(event, self.last) {
+                if let Some(line) = line(event, self.last, self.goal) {
                     self.say(&line);
                 }
             }
@@ -88,13 +110,13 @@ fn bar() -> ProgressBar {
     bar
 }
 
-fn draw(bar: &ProgressBar, event: &Event) {
+fn draw(bar: &ProgressBar, event: &Event, goal: Goal) {
     match event {
         Event::Preparing { .. } | Event::Prepared { .. } | Event::Planned { .. } => {
-            bar.set_message(line(event, None).unwrap_or_default());
+            bar.set_message(line(event, None, goal).unwrap_or_default());
         }
         Event::Measuring { benchmark } => bar.set_message(terminal::plain(benchmark)),
-        Event::Measured(progress) => bar.set_prefix(prefix(progress)),
+        Event::Measured(progress) => bar.set_prefix(prefix(progress, goal)),
         Event::Finished => bar.finish_and_clear(),
         Event::RoundStarted { .. }
         | Event::Decided { .. }
@@ -105,13 +127,13 @@ fn draw(bar: &ProgressBar, event: &Event) {
 }
 
 /// What stands before the name of the benchmark that is measured.
-fn prefix(progress: &Progress) -> String {
+fn prefix(progress: &Progress, goal: Goal) -> String {
     let left = left(progress.left_s).map(|left| format!("{left} · ")).unwrap_or_default();
-    format!("{} of {} decided · {left}", progress.decided, progress.total)
+    format!("{} · {left}", goal.reached(progress))
 }
 
 /// The line that an event is worth in a log; none for what happens many times a round.
-fn line(event: &Event, last: Option<Progress>) -> Option<String> {
+fn line(event: &Event, last: Option<Progress>, goal: Goal) -> Option<String> {
     match event {
         Event::Preparing { side, environment, label } => {
             let place = in_environment(environment.as_deref());
@@ -130,16 +152,12 @@ fn line(event: &Event, last: Option<Progress>) -> Option<String> {
             Some(format!("measuring {benchmarks} benchmark{plural}, for at most {budget}"))
         }
         Event::RoundStarted { round } => last.map(|progress| {
-            let Progress { decided, total, elapsed_s, left_s, .. } = progress;
-            let left = left(left_s).map(|left| format!(", {left}")).unwrap_or_default();
-            format!(
-                "round {round}: {decided} of {total} decided after {}{left}",
-                seconds(elapsed_s)
-            )
+            let left = left(progress.left_s).map(|left| format!(", {left}")).unwrap_or_default();
+            let (reached, after) = (goal.reached(&progress), seconds(progress.elapsed_s));
+            format!("round {round}: {reached} after {after}{left}")
         }),
         Event::Finished => last.map(|progress| {
-            let Progress { decided, total, elapsed_s, .. } = progress;
-            format!("measured: {decided} of {total} decided after {}", seconds(elapsed_s))
+            format!("measured: {} after {}", goal.reached(&progress), seconds(progress.elapsed_s))
         }),
         Event::Demoted { benchmark, reason } => {
             let benchmark = terminal::plain(benchmark);
@@ -180,12 +198,13 @@ mod tests {
     use bench_results::SideName;
 
     fn progress() -> Progress {
-        Progress { decided: 12, total: 103, elapsed_s: 65.2, left_s: 125.0, round: 7 }
+        Progress { decided: 12, ended: 14, total: 103, elapsed_s: 65.2, left_s: 125.0, round: 7 }
     }
 
     #[test]
     fn a_log_gets_one_line_for_a_round_and_none_for_a_block() {
         let round = Event::RoundStarted { round: 8 };
+        let line = |event: &Event, last| line(event, last, Goal::Decision);
         assert_eq!(
             line(&round, Some(progress())).unwrap(),
             "round 8: 12 of 103 decided after 65 s, about 2 min 05 s left"
@@ -200,6 +219,13 @@ mod tests {
     }
 
     #[test]
+    fn where_the_blocks_are_fixed_nothing_is_said_of_decisions() {
+        let end = line(&Event::Finished, Some(progress()), Goal::Blocks).unwrap();
+        assert_eq!(end, "measured: 14 of 103 done after 65 s");
+        assert!(prefix(&progress(), Goal::Blocks).starts_with("14 of 103 done · "));
+    }
+
+    #[test]
     fn a_prepared_side_tells_its_version_its_time_and_its_cache() {
         let event = Event::Prepared {
             side: SideName::Head,
@@ -208,13 +234,16 @@ mod tests {
             cached: true,
             version: Some("1.2.0".into()),
         };
-        assert_eq!(line(&event, None).unwrap(), "prepared  head  version 1.2.0, in 2.4 s (cached)");
+        assert_eq!(
+            line(&event, None, Goal::Decision).unwrap(),
+            "prepared  head  version 1.2.0, in 2.4 s (cached)"
+        );
     }
 
     #[test]
     fn names_cannot_steer_the_terminal() {
         let event = Event::Demoted { benchmark: "a\x1b[2J".into(), reason: "it\nwaits".into() };
-        let line = line(&event, None).unwrap();
+        let line = line(&event, None, Goal::Decision).unwrap();
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }
 

@@ -35,6 +35,8 @@ pub enum Event {
         family: u64,
         /// Budget of measuring, seconds.
         budget_s: f64,
+        /// Blocks of each benchmark, where it is not decisions that end it.
+        repeat: Option<u32>,
     },
     /// A round's workers are being started.
     RoundStarted {
@@ -73,6 +75,8 @@ pub enum Event {
 pub struct Progress {
     /// Benchmarks that have ended with a verdict that says something.
     pub decided: usize,
+    /// Benchmarks that have ended, whatever their verdict.
+    pub ended: usize,
     /// Benchmarks in all.
     pub total: usize,
     /// Seconds measured so far.

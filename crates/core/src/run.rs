@@ -83,6 +83,7 @@ pub fn run(
         benchmarks: stage.cases.len(),
         family: stage.begin.results.plan.family_size,
         budget_s: stage.begin.results.settings.time_budget_s,
+        repeat: stage.begin.results.settings.repeat,
     });
     match turn::on_machine(job.interrupt, listener) {
         Ok(_machine) => measure(job, config, &stage, earlier, listener),

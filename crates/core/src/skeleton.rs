@@ -136,7 +136,9 @@ pub fn register(
             duration(all_would_take),
         ));
     }
-    results.warnings.extend(too_few_blocks(&results.settings, whole.family));
+    if !config.compare.estimates_only {
+        results.warnings.extend(too_few_blocks(&results.settings, whole.family));
+    }
 }
 
 /// A cap on the blocks below what any verdict takes: the run goes ahead, its samples may be what is

@@ -85,7 +85,10 @@ fn a_program_that_was_not_built_is_named_with_its_place() {
     let finished = repository.run(&[]).expect(21);
     let told = finished.to_string();
     assert!(told.contains("no program named like") && told.contains("`build/*_bench`"), "{told}");
-    assert!(told.contains("head could not list its benchmarks"), "what base lacks has been added: {told}");
+    assert!(
+        told.contains("head could not list its benchmarks"),
+        "what base lacks has been added: {told}"
+    );
 }
 
 const GO_SUITE: &str = include_str!("../suites/kernels_test.go.txt");

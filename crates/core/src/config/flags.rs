@@ -69,4 +69,6 @@ pub struct Flags {
     pub all: bool,
     /// `--measure-identical`.
     pub measure_identical: bool,
+    /// Sizes are wanted and no verdicts, as for a history.
+    pub estimates_only: bool,
 }

@@ -200,6 +200,7 @@ fn compare(flags: &Flags, table: &CompareTable, mistakes: &mut Mistakes<'_>) -> 
         suites: flags.suites.clone(),
         coverage: if flags.all { Coverage::All } else { Coverage::Budgeted },
         identical: if flags.measure_identical { Identical::Measure } else { Identical::Skip },
+        estimates_only: flags.estimates_only,
     }
 }
 

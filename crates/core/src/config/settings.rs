@@ -108,6 +108,8 @@ pub struct Compare {
     pub coverage: Coverage,
     /// What is done with identical builds.
     pub identical: Identical,
+    /// Whether sizes are wanted and no verdicts: then nobody waits for a decision.
+    pub estimates_only: bool,
 }
 
 /// The environments that suites are run in.

@@ -309,6 +309,7 @@ impl Machine {
         let end = self.expected_end_s.min(self.settings.budget_s);
         Progress {
             decided: self.decided,
+            ended: self.told.len(),
             total: self.cases.len(),
             elapsed_s: self.elapsed_s,
             left_s: (end - self.elapsed_s).max(0.0),

@@ -244,6 +244,7 @@ fn measure(
         head: Some(head.to_owned()),
         filters: args.filter.clone(),
         repeat: args.repeat,
+        estimates_only: true,
         seed: Some(SEED.to_owned()),
         ..Flags::default()
     };

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 use bench_render::dashboard::{
-    ChangeLine, CommitLine, Dashboard, PageFile, PieceLine, PointLine, SeriesLine,
+    ChangeLine, CommitLine, Dashboard, DriftLine, PageFile, PieceLine, PointLine, SeriesLine,
     changes_markdown, changes_terminal, dashboard,
 };
 use bench_results::Better;
@@ -133,4 +133,17 @@ fn a_change_says_its_size_its_interval_its_commit_and_those_it_may_be_besides() 
     assert!(text.lines().all(|line| !line.chars().any(char::is_control)), "{text}");
     let markdown = changes_markdown(&shown, true);
     assert!(!markdown.contains("<script") && !markdown.contains("@user"), "{markdown}");
+}
+
+#[test]
+fn a_drift_without_a_step_is_in_the_overview_before_what_never_moved() {
+    let still = SeriesLine { changes: Vec::new(), ..series("a_still", "default") };
+    let drift = DriftLine { from: 0, to: 29, size: 1.08_f64.ln(), is_worse: true };
+    let drifting =
+        SeriesLine { changes: Vec::new(), drifts: vec![drift], ..series("b_drifting", "default") };
+    let pages = pages(vec![still, drifting]);
+    let overview = &pages.iter().find(|file| file.path == "index.html").unwrap().text;
+    assert!(overview.contains("~ slowly worse +8.0 %"), "{overview}");
+    let place = |name: &str| overview.find(name).unwrap();
+    assert!(place("b_drifting") < place("a_still"));
 }

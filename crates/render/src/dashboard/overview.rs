@@ -1,7 +1,7 @@
 //! The overview: every series in a line, what changed last first.
 
 use super::plot::Frame;
-use super::{ChangeLine, Dashboard, PageFile, SeriesLine, page};
+use super::{ChangeLine, Dashboard, DriftLine, PageFile, SeriesLine, page};
 use crate::RenderError;
 use crate::escape::{Html, Pen};
 use crate::{number, template};
@@ -34,12 +34,16 @@ struct Line {
     interval: String,
     commit: String,
     notes: Vec<String>,
+    /// `~ slowly better −8.0 %`; empty where nothing drifted.
+    drift: String,
 }
 
 pub(super) fn overview(dashboard: &Dashboard) -> Result<PageFile, RenderError> {
     let mut order: Vec<&SeriesLine> = dashboard.series.iter().collect();
-    // The latest change first; of those that never changed, in order of their names.
-    let latest = |series: &SeriesLine| series.changes.last().map(|change| change.at);
+    // The latest change first; of those that never changed what drifts, and then in order of their names.
+    let latest = |series: &SeriesLine| {
+        (series.changes.last().map(|change| change.at), !series.drifts.is_empty())
+    };
     order.sort_by_key(|series| std::cmp::Reverse(latest(series)));
     let first = dashboard.commits.first().map(|commit| commit.day.as_str()).unwrap_or_default();
     let last = dashboard.commits.last().map(|commit| commit.day.as_str()).unwrap_or_default();
@@ -82,5 +86,11 @@ fn line(dashboard: &Dashboard, series: &SeriesLine) -> Line {
         interval: text.as_ref().map(|text| Html.prose(&text.interval())).unwrap_or_default(),
         commit: change.map(|change| page::range(dashboard, change)).unwrap_or_default(),
         notes: change.map(page::notes).unwrap_or_default(),
+        drift: series.drifts.last().map(drift).unwrap_or_default(),
     }
+}
+
+fn drift(drift: &DriftLine) -> String {
+    let word = if drift.is_worse { "worse" } else { "better" };
+    Html.prose(&format!("~ slowly {word} {} %", number::percent(drift.size.exp())))
 }

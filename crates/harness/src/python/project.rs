@@ -51,6 +51,11 @@ impl Commands {
         *self == Self::default()
     }
 
+    /// Whether they are given and empty: nothing of the commit is built or installed.
+    pub(crate) fn use_nothing(&self) -> bool {
+        [&self.build, &self.install].iter().all(|lines| lines.as_ref().is_some_and(Vec::is_empty))
+    }
+
     /// Whether what they make is bound to the directory it was made in.
     pub(crate) fn depend_on_checkout(&self) -> bool {
         [&self.build, &self.install].into_iter().flatten().any(|lines| depends_on_checkout(lines))

@@ -6,7 +6,7 @@ use super::project::{Project, Recipe};
 use super::wheels::{self, Build};
 use super::{description, environments, store};
 use crate::steps::Steps;
-use crate::{EnvironmentKind, Facts, Subject};
+use crate::{BenchmarksFrom, EnvironmentKind, Facts, Subject};
 use bench_process::Environment;
 use bench_results::Failure;
 use serde::{Deserialize, Serialize};
@@ -55,10 +55,17 @@ pub(crate) fn make(
                 EnvironmentKind::Own => own(&project),
                 EnvironmentKind::Current => current(&project),
             };
-            side.map(|side| described(steps, recipe, side))
+            let mut side = described(steps, recipe, side?);
+            if recipe.commands.use_nothing() && site.suite.benchmarks_from != BenchmarksFrom::Each {
+                side.facts.warnings.push(NOTHING_USED.to_owned());
+            }
+            Ok(side)
         }
     }
 }
+
+const NOTHING_USED: &str = "`build_command` and `install_command` are empty, so that both sides run the same files; \
+     `benchmarks-from = \"each\"` compares the suites themselves";
 
 /// Where the benchmarks run, given what asv would make.
 fn kind(steps: &Steps<'_>, recipe: &Recipe) -> Result<EnvironmentKind, Failure> {
@@ -205,8 +212,8 @@ fn current(project: &Project<'_>) -> Result<Side, Failure> {
         with(first_on_path(environment, &entry.directory), &project.asv_variables(None));
     let mut facts = facts(project.recipe, python, &note, cached, &unset);
     let ignored = [
-        (project.recipe.commands.install.is_some(), "`install_command`"),
-        (project.recipe.commands.uninstall.is_some(), "`uninstall_command`"),
+        (is_given(&project.recipe.commands.install), "`install_command`"),
+        (is_given(&project.recipe.commands.uninstall), "`uninstall_command`"),
         (!site.environment.requirements.is_empty(), "the environment's requirements"),
     ];
     let ignored: Vec<_> = ignored.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
@@ -219,19 +226,26 @@ fn current(project: &Project<'_>) -> Result<Side, Failure> {
     Ok(Side { interpreter: python.clone(), environment, facts })
 }
 
+fn is_given(commands: &Option<Vec<String>>) -> bool {
+    commands.as_ref().is_some_and(|lines| !lines.is_empty())
+}
+
 fn fill_target(project: &Project<'_>, entry: &store::Entry) -> Result<Note, Failure> {
     let steps = project.steps;
     let python = &project.python.executable;
     let (build, wheel, _) = project.build(python, None)?;
-    let path = wheels::path(&wheel, &build).ok_or_else(|| no_wheel(steps))?;
     let io = |error: &std::io::Error| steps.io("install", &entry.directory, error);
     entry.clear().map_err(|error| io(&error))?;
-    let arguments = ["--no-deps", "--target"].map(ToOwned::to_owned).into_iter();
-    let arguments: Vec<String> = arguments
-        .chain([entry.directory.display().to_string(), path.display().to_string()])
-        .collect();
-    let tools = environments::for_tools(steps.site);
-    project.installer.install(steps, "install", python, &arguments, &tools)?;
+    match wheels::path(&wheel, &build) {
+        Some(path) => {
+            let words = [Path::new("--no-deps"), Path::new("--target"), &entry.directory, &path];
+            let words = words.map(|word| word.display().to_string());
+            let tools = environments::for_tools(steps.site);
+            project.installer.install(steps, "install", python, &words, &tools)?;
+        }
+        None if project.recipe.commands.use_nothing() => {}
+        None => return Err(no_wheel(steps)),
+    }
     let note = Note { build, packages: Vec::new() };
     entry.complete(&note).map_err(|error| io(&error))?;
     Ok(note)

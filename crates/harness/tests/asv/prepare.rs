@@ -2,7 +2,8 @@
 
 use crate::support::{Ground, python, tree};
 use bench_harness::{
-    CommandLine, EnvironmentKind, Facts, Measure, Ready, Reply, Request, Subject, ValueReading,
+    BenchmarksFrom, CommandLine, EnvironmentKind, Facts, Measure, Ready, Reply, Request, Subject,
+    ValueReading,
 };
 use std::fs;
 use std::path::Path;
@@ -177,6 +178,20 @@ fn in_the_jobs_own_environment_a_side_is_the_project_alone() {
         ready.facts().warnings
     );
     assert!(ground.ready().facts().cached);
+}
+
+/// A suite without a project: there is nothing to build, and nothing that two commits could differ in.
+#[test]
+fn a_suite_that_installs_nothing_runs_alone_and_says_so() {
+    let tree = project("{version: 1, build_command: [], install_command: []}");
+    for kind in [EnvironmentKind::Current, EnvironmentKind::Own] {
+        let mut ground = Ground::new(tree.path(), commit(tree.path()));
+        ground.suite.environment = kind;
+        let words = |ground: &Ground| ground.ready().facts().warnings.join("; ");
+        assert!(words(&ground).contains("both sides run the same files"), "{}", words(&ground));
+        ground.suite.benchmarks_from = BenchmarksFrom::Each;
+        assert_eq!(words(&ground), "");
+    }
 }
 
 #[test]

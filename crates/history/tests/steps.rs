@@ -88,6 +88,15 @@ fn a_slow_drift_is_reported_as_one_with_its_size() {
     }
 }
 
+/// Of 6 and 7 values ranks cannot be sure, whatever the size: then it is not called a drift either.
+#[test]
+fn a_step_in_too_short_a_series_is_no_drift() {
+    for seed in 0..50 {
+        let values = &history(seed, &[(6, 0.18)], 0.0, 0.005, 0.0)[..13];
+        assert_eq!(find(values, RULE).drifts, [], "seed {seed}");
+    }
+}
+
 #[test]
 fn steps_are_found_where_they_are_also_beside_a_drift() {
     let steps = [THREE_PERCENT, MINUS_TEN];

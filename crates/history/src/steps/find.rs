@@ -201,12 +201,13 @@ fn student(freedom: usize) -> f64 {
     z + first / n + second / (n * n)
 }
 
-/// Slanted stretches between steps, those that follow each other as one.
+/// Slanted stretches between steps, those that follow each other as one. Where two levels explain a
+/// stretch better, though it has too few values for the ranks to be sure of a step, nothing is claimed yet.
 fn drifts(model: &Model, places: &[usize], steps: &[Step], end: usize, rule: Rule) -> Vec<Drift> {
     let mut drifts: Vec<Drift> = Vec::new();
     for (from, to) in spans(places, end) {
         let fit = model.fit(from, to);
-        if !fit.is_slanted() {
+        if !fit.is_slanted() || model.cost_of_two_levels(from, to) < fit.cost {
             continue;
         }
         let goes_on = !steps.iter().any(|step| step.at == from);

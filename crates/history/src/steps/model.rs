@@ -106,20 +106,38 @@ impl Model {
 
     /// The better of level and slanted for the values from index `from` up to `to`.
     pub(super) fn fit(&self, from: usize, to: usize) -> Fit {
-        let (before, until) = (self.running[from], self.running[to]);
+        let level = self.level(from, to);
         let n = (to - from) as f64;
-        let [sum, squares, products] = [0, 1, 2].map(|i| until[i] - before[i]);
+        let [sum, _, products] = self.sums(from, to);
         let xy = products - (from + to - 1) as f64 / 2.0 * sum;
         let xx = n * (n * n - 1.0) / 12.0;
-        let left = (squares - sum * sum / n).max(0.0) / self.variance;
-        let mean = self.about + sum / n;
-        let level = Fit { from, to, mean, slope: 0.0, cost: left + self.price(), fitted: 1 };
         let explained = if xx > 0.0 { xy * xy / xx / self.variance } else { 0.0 };
         if to - from < SHORTEST_SLOPE || explained <= self.price() {
             return level;
         }
+        let left = level.cost - self.price();
         let cost = (left - explained).max(0.0) + 2.0 * self.price();
         Fit { slope: xy / xx, cost, fitted: 2, ..level }
+    }
+
+    fn level(&self, from: usize, to: usize) -> Fit {
+        let n = (to - from) as f64;
+        let [sum, squares, _] = self.sums(from, to);
+        let left = (squares - sum * sum / n).max(0.0) / self.variance;
+        let mean = self.about + sum / n;
+        Fit { from, to, mean, slope: 0.0, cost: left + self.price(), fitted: 1 }
+    }
+
+    fn sums(&self, from: usize, to: usize) -> [f64; 3] {
+        let (before, until) = (self.running[from], self.running[to]);
+        [0, 1, 2].map(|i| until[i] - before[i])
+    }
+
+    /// What the values between two places cost as two levels, at the best place between them.
+    pub(super) fn cost_of_two_levels(&self, from: usize, to: usize) -> f64 {
+        let costs = places(from, to)
+            .map(|at| self.level(from, at).cost + self.level(at, to).cost + self.price());
+        costs.fold(f64::INFINITY, f64::min)
     }
 
     /// What the values between two places cost with a step at `at`, whose place is fitted as well.

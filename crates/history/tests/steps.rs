@@ -2,7 +2,7 @@
 
 mod random;
 
-use bench_history::steps::{Rule, find};
+use bench_history::steps::{Rule, SHORTEST_SERIES, find};
 use proptest::prelude::*;
 use random::Random;
 
@@ -89,6 +89,19 @@ fn a_slow_drift_is_reported_as_one_with_its_size() {
 }
 
 /// Of 6 and 7 values ranks cannot be sure, whatever the size: then it is not called a drift either.
+#[test]
+fn the_shortest_series_that_can_show_a_step_is_as_long_as_is_said() {
+    let shows = |length: usize| {
+        (1..length).any(|at| {
+            let values: Vec<f64> =
+                (0..length).map(|i| i as f64 * 1e-4 + if i < at { 0.0 } else { 1.0 }).collect();
+            !find(&values, RULE).steps.is_empty()
+        })
+    };
+    let shown: Vec<usize> = (1..20).filter(|length| shows(*length)).collect();
+    assert_eq!(shown, (SHORTEST_SERIES..20).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_step_in_too_short_a_series_is_no_drift() {
     for seed in 0..50 {

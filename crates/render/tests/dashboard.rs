@@ -58,6 +58,7 @@ fn of(series: Vec<SeriesLine>, commit_url: Option<&str>) -> Dashboard {
         machines: vec![HOSTILE.into(), "Processor".into()],
         references: vec![HOSTILE.into()],
         series,
+        shortest: 14,
     }
 }
 
@@ -133,6 +134,18 @@ fn a_change_says_its_size_its_interval_its_commit_and_those_it_may_be_besides() 
     assert!(text.lines().all(|line| !line.chars().any(char::is_control)), "{text}");
     let markdown = changes_markdown(&shown, true);
     assert!(!markdown.contains("<script") && !markdown.contains("@user"), "{markdown}");
+}
+
+#[test]
+fn a_history_that_is_too_short_for_any_change_says_so() {
+    let of_length = |length: usize| {
+        let mut one = SeriesLine { changes: Vec::new(), ..series("a", "default") };
+        one.pieces[0].points.truncate(length);
+        changes_terminal(&of(vec![one], None), true)
+    };
+    let words = "No new change; a series can show one from 14 points on, the longest has 13";
+    assert!(of_length(13).starts_with(words), "{}", of_length(13));
+    assert!(of_length(14).starts_with("No new change\n"), "{}", of_length(14));
 }
 
 #[test]

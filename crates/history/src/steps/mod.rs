@@ -13,4 +13,4 @@ mod threshold;
 
 pub use find::{Drift, Found, LEAST_EVIDENCE, Rule, Step, find};
 pub use rank::{SHORTEST_SIDE, greatest_statistic};
-pub use threshold::{lengths, threshold};
+pub use threshold::{SHORTEST_SERIES, lengths, threshold};

@@ -1,16 +1,14 @@
 //! How great the rank statistic must be: the value that one flat series in a thousand exceeds.
 
+/// Points that a series has before it can show a step: in a shorter one even the largest, in its middle,
+/// could be chance.
+pub const SHORTEST_SERIES: usize = 14;
+
 /// Lengths and their thresholds, the .999 quantile of the greatest statistic over random permutations
 /// (40,000 to a million of them), made by `crates/history/examples/thresholds.rs`. Short lengths stand
 /// one by one, since the statistic takes few values there; from 1,024 on the chance in the simulation
 /// is smoothed out.
-const TABLE: [(usize, f64); 48] = [
-    (8, 2.309),
-    (9, 2.449),
-    (10, 2.611),
-    (11, 2.739),
-    (12, 2.882),
-    (13, 3.000),
+const TABLE: [(usize, f64); 42] = [
     (14, 3.098),
     (15, 3.182),
     (16, 3.228),
@@ -55,6 +53,10 @@ const TABLE: [(usize, f64); 48] = [
     (16384, 4.430),
 ];
 
+/// What the table's figures may be too low by. The statistic of a short series takes few values, and one
+/// that is equal to the threshold must not pass.
+const ROUNDING: f64 = 5e-4;
+
 /// The lengths that the table holds.
 pub fn lengths() -> impl Iterator<Item = usize> {
     TABLE.iter().map(|(n, _)| *n)
@@ -64,8 +66,12 @@ pub fn lengths() -> impl Iterator<Item = usize> {
 /// above it. Between two lengths of the table, the greater one's.
 #[must_use]
 pub fn threshold(n: usize) -> f64 {
+    if n < SHORTEST_SERIES {
+        return f64::INFINITY;
+    }
     let longest = TABLE[TABLE.len() - 1].1;
-    TABLE.iter().find(|(length, _)| *length >= n).map_or(longest, |(_, threshold)| *threshold)
+    let found = TABLE.iter().find(|(length, _)| *length >= n);
+    found.map_or(longest, |(_, threshold)| *threshold) + ROUNDING
 }
 
 #[cfg(test)]
@@ -75,13 +81,17 @@ mod tests {
     #[test]
     fn longer_series_need_more_and_the_longest_as_much_as_the_last() {
         assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
-        assert!((threshold(33) - 3.640).abs() < 1e-12);
-        assert!((threshold(1_000_000) - 4.430).abs() < 1e-12);
+        assert!((threshold(33) - 3.6405).abs() < 1e-12);
+        assert!((threshold(1_000_000) - 4.4305).abs() < 1e-12);
     }
 
+    /// Of `n` values in order of a step in their middle, this many orders are as good.
     #[test]
-    fn eight_values_can_never_be_significant() {
-        // Four below four: 10 − 18 = −8, over sqrt(4·4·9/12) = 3.464.
-        assert!(8.0 / 12.0_f64.sqrt() <= threshold(8) + 1e-3);
+    fn a_series_is_long_enough_once_its_best_step_is_rarer_than_one_in_a_thousand() {
+        let choices = |n: u64| (1..=n / 2).fold(1, |product, k| product * (n + 1 - k) / k);
+        assert!(
+            choices(SHORTEST_SERIES as u64 - 1) < 2000 && choices(SHORTEST_SERIES as u64) > 2000
+        );
+        assert!(threshold(SHORTEST_SERIES - 1).is_infinite());
     }
 }

@@ -11,7 +11,7 @@ const TABLE: &str = "| | benchmark | change | commit | |\n|:-:|---|--:|---|---|\
 #[must_use]
 pub fn changes_markdown(dashboard: &Dashboard, only_new: bool) -> String {
     let changes = listed(dashboard, &|change| change.is_new || !only_new);
-    let mut text = format!("### {}\n", headline(&changes));
+    let mut text = format!("### {}\n", headline(dashboard, &changes));
     if !changes.is_empty() {
         text += &format!("\n{TABLE}");
     }
@@ -69,7 +69,7 @@ fn row(dashboard: &Dashboard, series: &SeriesLine, change: &ChangeLine) -> Strin
 #[must_use]
 pub fn changes_terminal(dashboard: &Dashboard, only_new: bool) -> String {
     let changes = listed(dashboard, &|change| change.is_new || !only_new);
-    let mut text = format!("{}\n", headline(&changes));
+    let mut text = format!("{}\n", headline(dashboard, &changes));
     for (series, change) in &changes {
         let words = change.text(&series.unit);
         let (sign, _, _) = change.mark();
@@ -103,9 +103,9 @@ fn listed<'d>(
     listed
 }
 
-fn headline(changes: &[(&SeriesLine, &ChangeLine)]) -> String {
+fn headline(dashboard: &Dashboard, changes: &[(&SeriesLine, &ChangeLine)]) -> String {
     if changes.is_empty() {
-        return "No new change".to_owned();
+        return "No new change".to_owned() + &too_short(dashboard).unwrap_or_default();
     }
     let count = |wanted: &dyn Fn(&ChangeLine) -> bool| {
         changes.iter().filter(|(_, change)| wanted(change)).count()
@@ -113,6 +113,16 @@ fn headline(changes: &[(&SeriesLine, &ChangeLine)]) -> String {
     let worse = count(&|change| change.is_worse);
     let new = count(&|change| change.is_new);
     format!("{worse} worse, {} better, {new} of them new", changes.len() - worse)
+}
+
+/// Where no series has enough points for a change yet.
+fn too_short(dashboard: &Dashboard) -> Option<String> {
+    let pieces = dashboard.series.iter().flat_map(|series| &series.pieces);
+    let longest = pieces.map(|piece| piece.points.len()).max()?;
+    let least = dashboard.shortest;
+    (longest < least).then(|| {
+        format!("; a series can show one from {least} points on, the longest has {longest}")
+    })
 }
 
 fn named(series: &SeriesLine) -> String {

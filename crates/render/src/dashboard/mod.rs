@@ -32,6 +32,8 @@ pub struct Dashboard {
     pub references: Vec<String>,
     /// One for each benchmark × metric × environment, those of one benchmark after each other.
     pub series: Vec<SeriesLine>,
+    /// Points that a series has before it can show a change.
+    pub shortest: usize,
 }
 
 /// A commit.

@@ -105,6 +105,7 @@ mod tests {
             machines: Vec::new(),
             references: Vec::new(),
             series: vec![series],
+            shortest: 0,
         };
         let mut asked = Vec::new();
         let mut ask = |commit: &str| {

@@ -5,6 +5,7 @@ use super::place::Place;
 use crate::args::ChangeArgs;
 use bench_core::skeleton::today;
 use bench_history::steps::Rule;
+use bench_history::steps::SHORTEST_SERIES;
 use bench_history::{
     ChangePoint, Changes, Confounder, History, Kind, Piece, Series, Timeline, detect,
 };
@@ -57,6 +58,7 @@ pub(super) fn dashboard(seen: &Seen, title: String, commit_url: Option<String>) 
         machines: timeline.machines.iter().map(machine).collect(),
         references: timeline.references.iter().map(|one| one.label.clone()).collect(),
         series: series.map(|(at, one)| line(one, at, changes)).collect(),
+        shortest: SHORTEST_SERIES,
     }
 }
 

@@ -49,7 +49,7 @@ pub use lock::{Holder, LockError, MachineLock, Wait, machine_lock_path};
 pub use machine::{Machine, host_name, load1, steal_ticks, steal_ticks_under};
 pub use protocol::{Failure, Stage, Status, Usage};
 pub use run::run;
-pub use spec::{Channel, Input, Limits, Output, Spec, Start};
+pub use spec::{Addresses, Channel, Input, Limits, Output, Spec, Start};
 pub use wait::{Ready, Watch, wait_any};
 
 /// The variable that tells a program the number of the descriptor it talks to us on

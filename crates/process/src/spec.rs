@@ -41,6 +41,8 @@ pub struct Spec {
     pub limits: Limits,
     /// Whether it gets a socket to talk to us on.
     pub channel: Channel,
+    /// Where its memory begins.
+    pub addresses: Addresses,
 }
 
 impl Spec {
@@ -63,6 +65,7 @@ impl Spec {
             start: Start::AtOnce,
             limits: Limits::default(),
             channel: Channel::None,
+            addresses: Addresses::Random,
         }
     }
 
@@ -117,6 +120,16 @@ pub struct Limits {
     pub address_space: Option<u64>,
     /// Bytes in any one file it writes.
     pub file_size: Option<u64>,
+}
+
+/// Where the memory of a program begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Addresses {
+    /// Wherever the system has it.
+    Random,
+    /// Where it begins in every program of this kind, so that two that do the same have the same
+    /// layout. Where the system refuses it, as in some containers, it is random all the same.
+    Fixed,
 }
 
 /// Whether the program gets a private socket to its parent.

@@ -199,10 +199,7 @@ def open_one(channel, request, scripts, arguments):
 def main():
     directory, count = sys.argv[2], int(sys.argv[3])
     scripts, arguments = sys.argv[4 : 4 + count], sys.argv[4 + count :]
-    channel = base.Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
-    seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
-    base.random.seed(seed)
-    sys.meta_path.insert(0, base.NumpySeeder(seed))
+    channel, _ = base.begin()
     os.chdir(directory)
     try:
         while True:

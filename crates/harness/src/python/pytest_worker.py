@@ -17,7 +17,6 @@ import gc
 import hashlib
 import inspect
 import os
-import random
 import sys
 
 import bench_action_worker as base
@@ -376,12 +375,7 @@ def main():
     root, timeout = sys.argv[2:4]
     arguments = sys.argv[4:]
     sys.argv = [__file__]
-    channel = base.Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
-    seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
-    random.seed(seed)
-    base.rebuild_nothing()
-    seeder = base.NumpySeeder(seed)
-    sys.meta_path.insert(0, seeder)
+    channel, seeder = base.begin()
     os.chdir(root)
     try:
         first = channel.receive()

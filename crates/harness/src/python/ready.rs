@@ -5,7 +5,7 @@ use crate::{
     Benchmark, Discovery, Facts, Launch, Ready, Reply, Request, RoundSeeds, Site, Wish, Worker,
     WorkerError,
 };
-use bench_process::{Channel, Interrupt, Launcher, Output, Spec, capture};
+use bench_process::{Addresses, Channel, Interrupt, Launcher, Output, Spec, capture};
 use bench_results::{Failure, Param, SideName};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -72,6 +72,7 @@ impl PythonReady {
         spec.stdout = Output::Append(self.log.clone());
         spec.stderr = Output::SameAsStdout;
         spec.channel = Channel::Socket;
+        spec.addresses = Addresses::Fixed;
         spec
     }
 

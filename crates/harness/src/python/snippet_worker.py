@@ -16,7 +16,6 @@ import itertools
 import json
 import linecache
 import os
-import random
 import sys
 
 import bench_action_worker as base
@@ -198,12 +197,7 @@ def main():
     base.OURS.add(__file__)
     task, timeout = sys.argv[2:4]
     sys.argv = [FILE]
-    channel = base.Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
-    seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
-    random.seed(seed)
-    base.rebuild_nothing()
-    seeder = base.NumpySeeder(seed)
-    sys.meta_path.insert(0, seeder)
+    channel, seeder = base.begin()
     try:
         SnippetWorker(channel, Task(task), seeder, float(timeout)).loop()
     except (base.ChannelGone, BrokenPipeError, ConnectionResetError):

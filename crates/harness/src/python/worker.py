@@ -291,6 +291,36 @@ def rebuild_nothing():
             finder.rebuild_flag = False
 
 
+MOVED = []
+
+
+def move_memory(seed):
+    """Gives what follows pages of its own, drawn from the seed.
+
+    Addresses are not random here: the same work then lies at the same places on both sides, and what
+    the places are worth cancels. Where the sides differ, so may their places, and what those are worth
+    is averaged over workers only if they change from worker to worker.
+    """
+    draw = random.Random("places %d" % seed)
+    MOVED.append(mmap.mmap(-1, mmap.PAGESIZE * draw.randrange(1, 8192)))  # What is mapped later.
+    MOVED.append(bytearray(16 * draw.randrange(32, 7680)))  # What the C library's heap holds later.
+    MOVED.append([bytes(476) for _ in range(32 * draw.randrange(64))])  # Pools of small objects,
+    for size in range(48, 513, 16):  # and where in its pool the next one of each size lies.
+        MOVED.append([bytes(size - 33) for _ in range(draw.randrange(16384 // size))])
+
+
+def begin():
+    """What every worker does before it imports anything of a suite."""
+    channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
+    seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
+    move_memory(seed)
+    random.seed(seed)
+    rebuild_nothing()
+    seeder = NumpySeeder(seed)
+    sys.meta_path.insert(0, seeder)
+    return channel, seeder
+
+
 # -- The suite -----------------------------------------------------------------------------------
 
 
@@ -1098,12 +1128,7 @@ def main():
     if sys.path and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
         del sys.path[0]
     sys.argv = [__file__]
-    channel = Channel(int(os.environ.pop("BENCH_ACTION_CHANNEL")))
-    seed = int(os.environ.get("BENCH_ACTION_RANDOM_SEED", "0"))
-    random.seed(seed)
-    rebuild_nothing()
-    seeder = NumpySeeder(seed)
-    sys.meta_path.insert(0, seeder)
+    channel, seeder = begin()
     suite = Suite(root, tools, index, float(timeout))
     try:
         Worker(channel, suite, seeder).loop()

@@ -16,7 +16,7 @@ use super::take_channel;
 use crate::CHANNEL_VARIABLE;
 use crate::cores::Pinned;
 use crate::protocol::{Failure, Stage};
-use crate::spec::{Channel, Input, Limits, Output, Spec};
+use crate::spec::{Addresses, Channel, Input, Limits, Output, Spec};
 
 pub(super) struct Prepared {
     command: Command,
@@ -43,7 +43,7 @@ impl Prepared {
         };
         let (clock, writer) = io::pipe().map_err(session("clock"))?;
         command.process_group(0);
-        let in_child = in_child(spec.limits, Pid::this(), writer);
+        let in_child = in_child(spec.limits, spec.addresses, Pid::this(), writer);
         // SAFETY: the closure only makes system calls; it neither allocates nor takes a lock.
         unsafe { command.pre_exec(in_child) };
         enter(&spec.directory)?;
@@ -119,6 +119,7 @@ fn pin(cores: &[usize]) -> Result<Pinned, Failure> {
 
 fn in_child(
     limits: Limits,
+    addresses: Addresses,
     launcher: Pid,
     mut clock: PipeWriter,
 ) -> impl FnMut() -> io::Result<()> {
@@ -128,8 +129,22 @@ fn in_child(
         lower(Resource::RLIMIT_CORE, Some(0))?;
         lower(Resource::RLIMIT_FSIZE, limits.file_size)?;
         offer_to_the_oom_killer();
+        if addresses == Addresses::Fixed {
+            fix_addresses();
+        }
         lower(Resource::RLIMIT_AS, limits.address_space)?;
         clock.write_all(&monotonic_ns().to_ne_bytes())
+    }
+}
+
+/// Holds from the next `exec` on.
+fn fix_addresses() {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::personality::{self, Persona};
+        if let Ok(persona) = personality::get() {
+            let _ = personality::set(persona | Persona::ADDR_NO_RANDOMIZE);
+        }
     }
 }
 

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 pub const KERNEL: &str = "doctor-kernel";
 
 /// Pairs of slices in a block that takes turns, and how long a slice is: as in a run.
-const PAIRS: u32 = 30;
-const SLICE_NS: f64 = 1e6;
+const PAIRS: u32 = 80;
+const SLICE_NS: f64 = 3e5;
 /// Slices of a block that does not, and how much longer they are.
 const SUB_SAMPLES: u32 = 4;
 const SUB_SAMPLE: u64 = 5;

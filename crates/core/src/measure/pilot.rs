@@ -10,9 +10,10 @@ use bench_results::SideName;
 use bench_stats::{Occupation, median, state_matters};
 
 /// What a slice should take, nanoseconds. Where a core's speed jumps every few milliseconds, as on
-/// shared machines, more pairs in the same time agree better: 16 kernels of .3 to 3 ms took 164
-/// blocks with slices of this length, and 185 with twice the length (five runs each).
-const SLICE_NS: f64 = 1e6;
+/// shared machines, neighbours that are shorter agree better, and more of them fit into a block: 16
+/// kernels of .3 to 3 ms took 117 blocks with slices of this length, and 154 with those of 1 ms (four
+/// and two runs, in turns).
+const SLICE_NS: f64 = 3e5;
 
 /// How much longer a slice of head may be than one of base was made: a call that got a thousand times
 /// slower must not take a thousand milliseconds each time.

@@ -15,7 +15,7 @@ const NO_WARM_UP_ABOVE_NS: f64 = 100e6;
 
 /// Pairs of slices in a block (rule 8).
 const MIN_PAIRS: u32 = 5;
-const MAX_PAIRS: u32 = 60;
+const MAX_PAIRS: u32 = 170;
 
 /// Where each call has its own set-up, a block of so many pairs ends after this time of both sides
 /// together: set-ups may cost a hundred times what is timed.

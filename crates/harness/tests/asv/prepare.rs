@@ -1,6 +1,6 @@
 //! Real builds and real environments: what is made of a commit, what is kept, what goes wrong.
 
-use crate::support::{Ground, python, tree};
+use crate::support::{Ground, Talk, python, tree};
 use bench_harness::{
     BenchmarksFrom, CommandLine, EnvironmentKind, Facts, Measure, Ready, Reply, Request, Subject,
     ValueReading,
@@ -34,7 +34,10 @@ fn commit(checkout: &Path) -> Subject {
 }
 
 fn reading(ground: &Ground, ready: &dyn Ready, benchmark: &str) -> ValueReading {
-    let mut talk = ground.worker(ready);
+    read(ground.worker(ready), benchmark)
+}
+
+fn read(mut talk: Talk, benchmark: &str) -> ValueReading {
     talk.opened(benchmark, 0);
     let measure =
         Measure { loops: 1, fresh: false, lead_in_ns: 0, slices: 1, min_slices: 1, cpu_ns: 1 };
@@ -191,6 +194,28 @@ fn a_suite_that_installs_nothing_runs_alone_and_says_so() {
         assert!(words(&ground).contains("both sides run the same files"), "{}", words(&ground));
         ground.suite.benchmarks_from = BenchmarksFrom::Each;
         assert_eq!(words(&ground), "");
+    }
+}
+
+/// What is worth more than most changes must cancel, and must not be the same in every round.
+#[cfg(target_os = "linux")]
+#[test]
+fn in_a_round_the_same_lies_at_the_same_place_and_in_the_next_elsewhere() {
+    const PLACES: &str = "def f(): pass\n\
+        def track_function(): return id(f)\n\
+        def track_large(): return id(bytearray(9000))\n\
+        def track_is_fixed(): return int(open('/proc/self/personality').read(), 16) >> 18 & 1\n";
+    let tree = tree(&[("asv.conf.json", "{version: 1}"), ("benchmarks/p.py", PLACES)]);
+    let ground = Ground::new(tree.path(), Subject::Path { directory: tree.path().to_owned() });
+    let ready = ground.ready();
+    let place = |name: &str, seed: u32| read(ground.worker_of(ready.as_ref(), seed), name);
+    if place("p.track_is_fixed", 1) == ValueReading::Number(0.0) {
+        eprintln!("skipped: this system does not let a process fix its addresses");
+        return;
+    }
+    for name in ["p.track_function", "p.track_large"] {
+        assert_eq!(place(name, 1), place(name, 1), "{name}");
+        assert_ne!(place(name, 1), place(name, 2), "{name}");
     }
 }
 

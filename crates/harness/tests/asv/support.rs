@@ -113,7 +113,12 @@ impl Ground {
     }
 
     pub(crate) fn worker(&self, ready: &dyn Ready) -> Talk {
-        let seeds = RoundSeeds { hash: 1, random: 7, padding: 100 };
+        self.worker_of(ready, 7)
+    }
+
+    /// A worker of the round with this random seed.
+    pub(crate) fn worker_of(&self, ready: &dyn Ready, random: u32) -> Talk {
+        let seeds = RoundSeeds { hash: 1, random, padding: 100 };
         let worker = Worker::start(&self.launcher, &ready.worker(seeds).unwrap()).unwrap();
         Talk { worker, directory: tempfile::tempdir().unwrap() }
     }

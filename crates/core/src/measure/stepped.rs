@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 const WARM_UP_NS: u64 = 4_000_000;
 const NO_WARM_UP_ABOVE_NS: f64 = 100e6;
 
-/// Pairs of slices in a block (rule 8).
+/// Pairs of slices in a block (rule 8): no more than a coin has bits for.
 const MIN_PAIRS: u32 = 5;
-const MAX_PAIRS: u32 = 170;
+const MAX_PAIRS: u32 = 60;
 
 /// Where each call has its own set-up, a block of so many pairs ends after this time of both sides
 /// together: set-ups may cost a hundred times what is timed.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub const KERNEL: &str = "doctor-kernel";
 
 /// Pairs of slices in a block that takes turns, and how long a slice is: as in a run.
-const PAIRS: u32 = 80;
+const PAIRS: u32 = 60;
 const SLICE_NS: f64 = 3e5;
 /// Slices of a block that does not, and how much longer they are.
 const SUB_SAMPLES: u32 = 4;

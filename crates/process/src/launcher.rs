@@ -4,6 +4,7 @@
 //! to stop. When its parent goes, so do the program and all the program's descendants.
 
 mod family;
+mod run_delay;
 mod start;
 
 use std::io::{self, Read};

@@ -301,6 +301,27 @@ fn time_spent_waiting_for_a_core_is_known() {
     }
 }
 
+/// Nor must the wait for a first turn, before it is the program, count as the program's: it would hide
+/// that the program sleeps.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_crowded_machine_sleep_is_told_from_waiting_for_a_turn() {
+    let place = Place::new();
+    let busy = shell(place.path(), "while :; do :; done");
+    let many = 6 * bench_process::allowed_cores().len();
+    let mut crowd: Vec<Process> = (0..many).map(|_| launcher().start(&busy).unwrap()).collect();
+    let sleeper = shell(place.path(), "exec sleep 0.05");
+    for _ in 0..20 {
+        let usage = finish(&sleeper).unwrap().usage;
+        let Some(delay) = usage.run_delay_ns else { break };
+        let slept = usage.wall_ns.saturating_sub(usage.cpu_ns + delay);
+        assert!(slept >= 49_000_000, "{usage:?}");
+    }
+    for process in &mut crowd {
+        process.kill(Duration::ZERO);
+    }
+}
+
 #[test]
 fn a_program_that_sleeps_uses_wall_time_and_switches_but_hardly_any_cpu_time() {
     let usage = Place::new().run("exec sleep 0.5").usage;

@@ -12,7 +12,7 @@ use nix::sys::time::TimeVal;
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{Pid, getpgrp};
 
-use super::Signals;
+use super::{Signals, run_delay};
 use crate::protocol::{Report, Status, Usage};
 use crate::table::{descendants, ignore_gone, orphans, signal_all, signal_each};
 
@@ -24,17 +24,24 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 pub(super) struct Family {
     program: Pid,
-    started_ns: u64,
+    beginning: Beginning,
     run_delay_ns: Option<u64>,
     end: Option<(Status, Usage)>,
     left_behind: HashSet<i32>,
 }
 
+/// When a program began, and what its process had been through by then.
+#[derive(Clone, Copy)]
+pub(super) struct Beginning {
+    pub(super) ns: u64,
+    pub(super) run_delay_ns: Option<u64>,
+}
+
 impl Family {
-    pub(super) fn new(program: u32, started_ns: u64) -> Self {
+    pub(super) fn new(program: u32, beginning: Beginning) -> Self {
         // The kernel's process numbers are positive `int`s.
         let program = Pid::from_raw(program.cast_signed());
-        Self { program, started_ns, run_delay_ns: None, end: None, left_behind: HashSet::new() }
+        Self { program, beginning, run_delay_ns: None, end: None, left_behind: HashSet::new() }
     }
 
     pub(super) fn pid(&self) -> u32 {
@@ -49,13 +56,18 @@ impl Family {
     /// lest a program that makes many of them run out of process numbers.
     pub(super) fn reap(&mut self) -> bool {
         let now = monotonic_ns();
-        if self.end.is_none() {
-            self.run_delay_ns = self.run_delay_ns.or_else(|| run_delay_of_ended(self.program));
-        }
         loop {
-            match wait4() {
+            let ended = match next_ended() {
+                Ok(Some(pid)) => pid,
+                Ok(None) => return true,
+                Err(_) => return false,
+            };
+            if ended == self.program {
+                self.run_delay_ns = self.run_delay();
+            }
+            match wait4(ended) {
                 Ok(Some((pid, status, usage))) if pid == self.program => {
-                    let wall_ns = now.saturating_sub(self.started_ns);
+                    let wall_ns = now.saturating_sub(self.beginning.ns);
                     self.end = Some((status, self.account(wall_ns, &usage)));
                 }
                 Ok(Some(_)) => {}
@@ -63,6 +75,11 @@ impl Family {
                 Err(_) => return false,
             }
         }
+    }
+
+    /// Since it began: on a busy machine a process just forked waits for its first turn.
+    fn run_delay(&self) -> Option<u64> {
+        run_delay::of(self.program)?.checked_sub(self.beginning.run_delay_ns?)
     }
 
     fn account(&self, wall_ns: u64, usage: &libc::rusage) -> Usage {
@@ -144,7 +161,7 @@ impl Family {
 
     fn report(&self, survivors: u32) -> Report {
         let nothing = Usage {
-            wall_ns: monotonic_ns().saturating_sub(self.started_ns),
+            wall_ns: monotonic_ns().saturating_sub(self.beginning.ns),
             cpu_ns: 0,
             max_rss_bytes: 0,
             voluntary_switches: 0,
@@ -165,14 +182,35 @@ pub(super) fn monotonic_ns() -> u64 {
     u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// `wait4(2)` on any child that has ended; `Ok(None)` while none has, an error when there is none.
+/// A child that has ended and can still be looked at; `Ok(None)` while none has, an error when there is
+/// none.
+#[cfg(target_os = "linux")]
+fn next_ended() -> Result<Option<Pid>, Errno> {
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: all zeroes is a valid value of this plain structure.
+    let mut ended: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live value of the right type.
+    Errno::result(unsafe { libc::waitid(libc::P_ALL, 0, &raw mut ended, options) })?;
+    // SAFETY: what `waitid` fills in, or the zero it leaves, is this field.
+    let pid = unsafe { ended.si_pid() };
+    Ok((pid > 0).then(|| Pid::from_raw(pid)))
+}
+
+/// Elsewhere nothing is looked at: any child.
+#[cfg(not(target_os = "linux"))]
+fn next_ended() -> Result<Option<Pid>, Errno> {
+    Ok(Some(Pid::from_raw(-1)))
+}
+
+/// `wait4(2)` on this child; `Ok(None)` while it has not ended, an error when it is not there.
 /// The only call that gives one child's usage: the sum over all children would include orphans.
-fn wait4() -> Result<Option<(Pid, Status, libc::rusage)>, Errno> {
+fn wait4(child: Pid) -> Result<Option<(Pid, Status, libc::rusage)>, Errno> {
     let mut status = 0;
     // SAFETY: all zeroes is a valid value of this plain structure of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: both pointers are to live values of the right types.
-    let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
+    let pid =
+        unsafe { libc::wait4(child.as_raw(), &raw mut status, libc::WNOHANG, &raw mut usage) };
     let pid = Pid::from_raw(Errno::result(pid)?);
     let status = ExitStatus::from_raw(status);
     let status = match (status.code(), status.signal()) {
@@ -180,24 +218,6 @@ fn wait4() -> Result<Option<(Pid, Status, libc::rusage)>, Errno> {
         (None, signal) => Status::Signal(signal.unwrap_or_default()),
     };
     Ok((pid.as_raw() > 0).then_some((pid, status, usage)))
-}
-
-/// The kernel's own count, which can be read as long as the ended process has not been reaped.
-#[cfg(target_os = "linux")]
-fn run_delay_of_ended(program: Pid) -> Option<u64> {
-    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    match waitid(Id::Pid(program), look) {
-        Ok(WaitStatus::StillAlive) | Err(_) => return None,
-        Ok(_) => {}
-    }
-    let schedstat = std::fs::read_to_string(format!("/proc/{program}/schedstat")).ok()?;
-    schedstat.split_ascii_whitespace().nth(1)?.parse().ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn run_delay_of_ended(_program: Pid) -> Option<u64> {
-    None
 }
 
 fn nanoseconds(time: libc::timeval) -> u64 {

@@ -11,16 +11,19 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{self, SigHandler, Signal};
 use nix::unistd::{Pid, getppid, setsid};
 
-use super::family::{Family, monotonic_ns};
-use super::take_channel;
+use super::family::{Beginning, Family, monotonic_ns};
+use super::{run_delay, take_channel};
 use crate::CHANNEL_VARIABLE;
 use crate::cores::Pinned;
 use crate::protocol::{Failure, Stage};
 use crate::spec::{Addresses, Channel, Input, Limits, Output, Spec};
 
+/// In place of a run-queue delay.
+const UNKNOWN: u64 = u64::MAX;
+
 pub(super) struct Prepared {
     command: Command,
-    /// Where the child writes the time at which it is about to become the program.
+    /// Where the child writes its [`Beginning`], in two numbers, when it is about to become the program.
     clock: PipeReader,
     channel: Option<OwnedFd>,
     pinned: Option<Pinned>,
@@ -59,9 +62,11 @@ impl Prepared {
             |error: io::Error| Failure::new(Stage::Program, spec.program.display(), &error);
         let child = command.spawn().map_err(failed)?;
         drop((command, channel, pinned));
-        let mut started = [0; size_of::<u64>()];
-        clock.read_exact(&mut started).map_err(failed)?;
-        Ok(Family::new(child.id(), u64::from_ne_bytes(started)))
+        let mut told = [[0; size_of::<u64>()]; 2];
+        clock.read_exact(told.as_flattened_mut()).map_err(failed)?;
+        let [ns, run_delay_ns] = told.map(u64::from_ne_bytes);
+        let run_delay_ns = Some(run_delay_ns).filter(|ns| *ns != UNKNOWN);
+        Ok(Family::new(child.id(), Beginning { ns, run_delay_ns }))
     }
 }
 
@@ -133,7 +138,9 @@ fn in_child(
             fix_addresses();
         }
         lower(Resource::RLIMIT_AS, limits.address_space)?;
-        clock.write_all(&monotonic_ns().to_ne_bytes())
+        let run_delay_ns = run_delay::own().unwrap_or(UNKNOWN);
+        let told = [monotonic_ns(), run_delay_ns].map(u64::to_ne_bytes);
+        clock.write_all(told.as_flattened())
     }
 }
 

@@ -278,7 +278,7 @@ impl<'a> Driver<'a> {
     /// parallelism) and for values.
     fn core_for(&mut self, order: &BlockOrder) -> Option<usize> {
         let pins = order.pinned && !self.tools.cases[order.case].gives_value();
-        self.pick_core().filter(|_| pins)
+        if pins { self.pick_core() } else { None }
     }
 
     /// The least busy core, where the system can pin.

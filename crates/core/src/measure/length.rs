@@ -11,8 +11,8 @@ use bench_results::Schedule;
 use bench_stats::median;
 
 /// The first blocks, of which nothing is known yet, and the bounds of what comes later.
-const FIRST_NS: u64 = 50_000_000;
-const SHORTEST_NS: u64 = 30_000_000;
+const FIRST_NS: u64 = 36_000_000;
+const SHORTEST_NS: u64 = 20_000_000;
 const LONGEST_NS: u64 = 100_000_000;
 
 /// Rows from which processes per second matter most: no block is longer than the first.

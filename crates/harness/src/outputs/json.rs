@@ -121,34 +121,45 @@ fn beginnings(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Bare `NaN`, `Infinity` and `-Infinity` outside strings become `null`: missing.
+/// Bare `NaN`, `Infinity`, `-inf` and their like outside strings become `null`: missing.
 fn with_nulls(text: &str) -> std::borrow::Cow<'_, str> {
-    if !text.contains("NaN") && !text.contains("Inf") {
+    let begins = |word: &[u8]| [b"nan", b"inf"].iter().any(|is| word.eq_ignore_ascii_case(*is));
+    if !text.as_bytes().windows(3).any(begins) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len());
     let (mut rest, mut in_string) = (text, false);
     loop {
-        let plain = rest.find(['"', '\\', '\n', 'N', 'I', '-']).unwrap_or(rest.len());
+        let plain = rest
+            .find(|c: char| matches!(c, '"' | '\\' | '\n' | '+' | '-') || c.is_ascii_alphabetic())
+            .unwrap_or(rest.len());
         out.push_str(&rest[..plain]);
         rest = &rest[plain..];
         let Some(character) = rest.chars().next() else { break };
-        let word = ["-Infinity", "Infinity", "NaN", "-NaN"].iter().find(|w| rest.starts_with(**w));
-        if let Some(word) = word.filter(|_| !in_string) {
-            out.push_str("null");
-            rest = &rest[word.len()..];
-            continue;
-        }
         let width = match character {
             '\\' if in_string => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-            other => other.len_utf8(),
+            '"' | '\\' | '\n' => 1,
+            _ => word_length(rest),
         };
         // A raw line end is never within a string: text before the document may have a stray quote.
         in_string = (in_string != (character == '"')) && character != '\n';
-        out.push_str(&rest[..width]);
-        rest = &rest[width..];
+        let (word, after) = rest.split_at(width);
+        out.push_str(if !in_string && is_not_finite(word) { "null" } else { word });
+        rest = after;
     }
     out.into()
+}
+
+/// Of the word that the text begins with, its sign included.
+fn word_length(text: &str) -> usize {
+    let signs = text.len() - text.trim_start_matches(['+', '-']).len();
+    let letters = text[signs..].find(|c: char| !c.is_alphanumeric());
+    signs + letters.unwrap_or(text.len() - signs)
+}
+
+fn is_not_finite(word: &str) -> bool {
+    let word = word.strip_prefix(['+', '-']).unwrap_or(word);
+    ["nan", "inf", "infinity"].iter().any(|is| word.eq_ignore_ascii_case(is))
 }
 
 /// The objects that stand on lines of their own.
@@ -206,9 +217,14 @@ mod tests {
 
     #[test]
     fn bare_nan_is_missing_and_text_that_says_so_is_text() {
-        let text = r#"{"a": NaN, "b": [-Infinity, 1], "c": "NaN \" Infinity"}"#;
+        let text = r#"{"a": NaN, "b": [-Infinity, 1, -2e-3], "c": "NaN \" Infinity",
+            "d": [-nan, inf, +INF, null, true], "nan": "-inf"}"#;
         let found = document(text, |_| true).unwrap();
-        assert_eq!(found, json!({"a": null, "b": [null, 1], "c": "NaN \" Infinity"}));
+        let expected = json!({
+            "a": null, "b": [null, 1, -2e-3], "c": "NaN \" Infinity",
+            "d": [null, null, null, null, true], "nan": "-inf"
+        });
+        assert_eq!(found, expected);
     }
 
     #[test]

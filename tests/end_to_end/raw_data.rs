@@ -52,7 +52,7 @@ else:
 
 struct Data {
     repository: Repository,
-    /// Results files of runs and comparisons, each in a directory of its own.
+    /// Results files of runs and comparisons, each in a directory of its own, with its CSV.
     files: Vec<PathBuf>,
 }
 
@@ -74,6 +74,10 @@ static DATA: LazyLock<Data> = LazyLock::new(|| {
     let foreign = foreign(&repository);
     let unbuilt = unbuilt(&repository);
     let files = vec![paired, sequential, apart.join("results.json"), foreign, unbuilt];
+    for file in &files {
+        let render = repository.bench_action(&["render", "--format", "csv"]);
+        render.arg(file).arg("--out").arg(csv_of(file)).expect(0);
+    }
     Data { repository, files }
 });
 
@@ -109,10 +113,7 @@ fn unbuilt(repository: &Repository) -> PathBuf {
 
 /// The CSV of a results file, beside it.
 fn csv_of(file: &Path) -> PathBuf {
-    let csv = file.with_file_name("launches.csv");
-    let render = DATA.repository.bench_action(&["render", "--format", "csv"]);
-    render.arg(file).arg("--out").arg(&csv).expect(0);
-    csv
+    file.with_file_name("launches.csv")
 }
 
 #[test]

@@ -135,10 +135,17 @@ impl Worker {
     }
 
     /// Asks the worker to end and waits a moment; then it is killed with all it has started.
-    pub fn quit(mut self) {
-        if self.send(&Request::Quit).is_ok() {
-            let deadline = Instant::now() + FAREWELL;
-            let ended = self.process.wait(Some(deadline), &Interrupt::never());
+    pub fn quit(self) {
+        Self::quit_all([self]);
+    }
+
+    /// The same for several, which end at the same time.
+    pub fn quit_all(workers: impl IntoIterator<Item = Self>) {
+        let ask = |mut worker: Self| worker.send(&Request::Quit).is_ok().then_some(worker);
+        let asked: Vec<Self> = workers.into_iter().filter_map(ask).collect();
+        let deadline = Instant::now() + FAREWELL;
+        for mut worker in asked {
+            let ended = worker.process.wait(Some(deadline), &Interrupt::never());
             tracing::trace!(?ended, "worker quit");
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Untimed work before the first slice, nanoseconds of CPU, and at least one call; calls above the
 /// second bound need none. What is still colder in the first pair or two is outvoted by the others.
-const WARM_UP_NS: u64 = 4_000_000;
+const WARM_UP_NS: u64 = 3_000_000;
 const NO_WARM_UP_ABOVE_NS: f64 = 100e6;
 
 /// Pairs of slices in a block (rule 8): no more than a coin has bits for.

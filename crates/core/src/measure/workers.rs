@@ -145,7 +145,7 @@ impl Workers {
 
     /// Ends all workers.
     pub(super) fn quit(self) {
-        self.slots.into_iter().flatten().for_each(Worker::quit);
+        Worker::quit_all(self.slots.into_iter().flatten());
     }
 }
 

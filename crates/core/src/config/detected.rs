@@ -1,6 +1,7 @@
 //! The suites that are found in a repository whose file names none.
 
-use super::mistakes::{ConfigError, Lines, Mistakes};
+use super::lines::Lines;
+use super::mistakes::{ConfigError, Mistakes};
 use super::settings::{Choice, Config, Lfs, Suite};
 use super::suites::select;
 use bench_harness::{Detected, Harness, SuiteSettings, Tree};

@@ -1,10 +1,12 @@
 //! The second layer: exactly what `bench-action.toml` says, and where it says it.
 
-use super::mistakes::{ConfigError, Lines, Mistake};
+use super::lines::Lines;
+use super::mistakes::{ConfigError, Mistake};
 use super::scalar::{CommandText, Scalar, Words};
 use super::suggest::hint;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
@@ -208,7 +210,7 @@ impl Document {
         match std::fs::read_to_string(&path) {
             Ok(text) => Self::parse(&text, &name),
             Err(error) if asked.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                Ok(Self { file: File::default(), lines: Lines { file: name, ..Lines::default() } })
+                Ok(Self { file: File::default(), lines: Lines::of_text(&name, "") })
             }
             Err(error) => Err(ConfigError::one(name, format!("cannot be read: {error}"))),
         }
@@ -216,13 +218,12 @@ impl Document {
 
     /// Parses the file's text; `name` is how the file is called in messages.
     pub(crate) fn parse(text: &str, name: &str) -> Result<Self, ConfigError> {
-        let at = |offset: usize| format!("{name}:{}", line_of(text, offset));
+        let mut lines = Lines::of_text(name, text);
         let table = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            ConfigError::one(at(offset), error.message())
+            ConfigError::one(lines.at(offset), error.message())
         })?;
-        let mut lines = Lines { file: name.to_owned(), ..Lines::default() };
-        note_table(&mut lines, "", table.get_ref(), text);
+        lines.note("", table.get_ref());
         check_brackets(table.get_ref(), &lines)?;
         let file = deserialize(text, &lines)?;
         Ok(Self { file, lines })
@@ -271,24 +272,24 @@ fn deserialize(text: &str, lines: &Lines) -> Result<File, ConfigError> {
         .map_err(|error| ConfigError::one(lines.file.clone(), error.message()))?;
     let parsed = serde_path_to_error::Deserializer::new(parsed, &mut track);
     let file = serde_ignored::deserialize(parsed, |path| unknown.push(path.to_string()));
-    let file: File = file.map_err(|error| wrong_type(text, lines, &error, &track.path()))?;
+    let file: File = file.map_err(|error| wrong_type(lines, &error, &track.path()))?;
     if unknown.is_empty() {
         return Ok(file);
     }
     unknown.sort_by_key(|key| lines.of.get(&plain(key)).copied());
-    Err(ConfigError(unknown.iter().map(|key| unknown_key(&plain(key), lines)).collect()))
+    let schema = inlined_schema();
+    Err(ConfigError(unknown.iter().map(|key| unknown_key(&plain(key), &schema, lines)).collect()))
 }
 
 /// A value of the wrong type, or a key that is missing.
 fn wrong_type(
-    text: &str,
     lines: &Lines,
     error: &toml::de::Error,
     path: &serde_path_to_error::Path,
 ) -> ConfigError {
     let key = path.to_string().replace('[', ".").replace(']', "");
     let place = match error.span() {
-        Some(span) => format!("{}:{}", lines.file, line_of(text, span.start)),
+        Some(span) => lines.at(span.start),
         None => lines.place(&key),
     };
     let name = key.rsplit('.').next().filter(|name| name.parse::<usize>().is_err());
@@ -305,63 +306,33 @@ fn plain(path: &str) -> String {
     path.split('.').filter(|part| *part != "?").collect::<Vec<_>>().join(".")
 }
 
-fn unknown_key(path: &str, lines: &Lines) -> Mistake {
+fn unknown_key(path: &str, schema: &Value, lines: &Lines) -> Mistake {
     let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let known = known_keys(table);
-    let hint = hint(key, known.iter().map(String::as_str));
+    let hint = hint(key, known_keys(schema, table));
     Mistake { place: lines.place(path), message: format!("unknown key `{key}`{hint}") }
 }
 
 /// The keys that may stand in a table, read from the schema so that there is one list of them.
-fn known_keys(table: &str) -> Vec<String> {
+fn known_keys<'a>(schema: &'a Value, table: &str) -> impl Iterator<Item = &'a str> {
+    let parts = table.split('.').filter(|part| !part.is_empty());
+    let schema = parts.fold(schema, |schema, part| match part.parse::<usize>() {
+        Ok(_) => &schema["items"],
+        Err(_) => &schema["properties"][part],
+    });
+    schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().map(String::as_str))
+}
+
+/// The schema with every table where it stands, instead of by reference.
+fn inlined_schema() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12();
     let inline = settings.with(|settings| settings.inline_subschemas = true);
-    let mut schema = inline.into_generator().into_root_schema_for::<File>().to_value();
-    for part in table.split('.').filter(|part| !part.is_empty()) {
-        let next = match part.parse::<usize>() {
-            Ok(_) => schema["items"].take(),
-            Err(_) => schema["properties"][part].take(),
-        };
-        schema = next;
-    }
-    schema["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
+    inline.into_generator().into_root_schema_for::<File>().to_value()
 }
 
 /// The JSON schema of the file.
 #[must_use]
-pub fn schema() -> serde_json::Value {
+pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(File);
     schema.insert("title".to_owned(), FILE_NAME.into());
     schema.to_value()
-}
-
-fn note_table(lines: &mut Lines, path: &str, table: &DeTable<'_>, text: &str) {
-    for (key, value) in table {
-        let path = if path.is_empty() {
-            key.get_ref().to_string()
-        } else {
-            format!("{path}.{}", key.get_ref())
-        };
-        lines.of.insert(path.clone(), line_of(text, key.span().start));
-        note_value(lines, &path, value.get_ref(), text);
-    }
-}
-
-fn note_value(lines: &mut Lines, path: &str, value: &DeValue<'_>, text: &str) {
-    match value {
-        DeValue::Table(table) => note_table(lines, path, table, text),
-        DeValue::Array(array) => {
-            for (index, element) in array.iter().enumerate() {
-                let path = format!("{path}.{index}");
-                lines.of.insert(path.clone(), line_of(text, element.span().start));
-                note_value(lines, &path, element.get_ref(), text);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The line, from 1, of a byte offset.
-fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a configuration: every mistake with its place, all of them at once.
 
-use std::collections::BTreeMap;
+use super::lines::Lines;
 use std::fmt;
 
 /// One mistake.
@@ -37,31 +37,6 @@ impl fmt::Display for ConfigError {
 }
 
 impl std::error::Error for ConfigError {}
-
-/// Where the keys of a file stand: `suite.0.threshold` → its line, counted from 1.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lines {
-    /// The file, as it is shown.
-    pub(crate) file: String,
-    /// Every key and array element.
-    pub(crate) of: BTreeMap<String, usize>,
-}
-
-impl Lines {
-    /// `bench-action.toml:12` for a key; where the key is missing, the line of what should hold it.
-    pub(crate) fn place(&self, key: &str) -> String {
-        let mut path = key;
-        loop {
-            if let Some(line) = self.of.get(path) {
-                return format!("{}:{line}", self.file);
-            }
-            match path.rfind('.') {
-                Some(dot) => path = &path[..dot],
-                None => return self.file.clone(),
-            }
-        }
-    }
-}
 
 /// Collects mistakes while a configuration is resolved, so that a person hears of all at once.
 pub(crate) struct Mistakes<'a> {

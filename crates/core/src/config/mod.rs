@@ -11,6 +11,7 @@ mod environments;
 mod file;
 mod flags;
 mod ignore;
+mod lines;
 mod mistakes;
 mod resolve;
 mod scalar;

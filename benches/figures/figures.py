@@ -28,7 +28,7 @@ WORK = ROOT / "target" / "figures"
 KERNELS = ROOT / "benches" / "versus-asv" / "repository"
 
 # As crates/core/src/measure/stepped.rs has it: CPU time of one side before its first slice.
-WARM_UP_S = 0.004
+WARM_UP_S = 0.003
 
 MANY = """class Many:
     params = [list(range(50)), list(range(100))]

@@ -13,8 +13,8 @@ use bench_stats::median;
 /// The first blocks, of which nothing is known yet, and the bounds of what comes later. 16 kernels of .3
 /// to 3 ms, two of them changed, were judged in 10.4 s with 36 and 20 ms, in 9.8 s with 26 and 15 ms
 /// (medians of six runs of each, in which all verdicts were right).
-const FIRST_NS: u64 = 30_000_000;
-const SHORTEST_NS: u64 = 15_000_000;
+const FIRST_NS: u64 = 38_000_000;
+const SHORTEST_NS: u64 = 24_000_000;
 const LONGEST_NS: u64 = 100_000_000;
 
 /// Rows from which processes per second matter most, and the bound there.
